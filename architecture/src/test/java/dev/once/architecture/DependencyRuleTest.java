@@ -1,0 +1,187 @@
+package dev.once.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the direction of the dependencies between the modules: adapters and stores point at core,
+ * core points at nothing.
+ *
+ * <p>A module is known by its root package, which follows its folder: {@code stores/jdbc} is {@code
+ * dev.once.stores.jdbc}.
+ */
+class DependencyRuleTest {
+
+  private static final String CORE = "dev.once.core";
+
+  /** The modules that have main code, found in the source tree, not listed by hand. */
+  private static final List<String> MODULES = rootPackagesOfModulesWithMainCode();
+
+  private static final JavaClasses MAIN_CODE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.once");
+
+  @Test
+  @DisplayName("every module with main code is under these rules")
+  void every_module_with_main_code_is_under_these_rules() {
+    assertThat(MODULES).contains(CORE);
+    assertThat(MODULES)
+        .allSatisfy(
+            module ->
+                assertThat(MAIN_CODE)
+                    .as(
+                        "classes of %s (expected: at least one; is the module a dependency in"
+                            + " architecture/pom.xml, and its package named after its folder?)",
+                        module)
+                    .anyMatch(type -> isIn(module, type) && !isPackageInfo(type)));
+    assertThat(MAIN_CODE)
+        .as("classes outside the root package of every module")
+        .allSatisfy(type -> assertThat(MODULES).anyMatch(module -> isIn(module, type)));
+  }
+
+  @Test
+  @DisplayName("core depends on the JDK, SLF4J and JSpecify only")
+  void core_depends_on_the_jdk_slf4j_and_jspecify_only() {
+    classes()
+        .that(resideInAPackage("dev.once.core.."))
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("dev.once.core..", "java..", "org.slf4j..", "org.jspecify.."))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("a store depends on core and on no other module of ours")
+  void a_store_depends_on_core_and_on_no_other_module_of_ours() {
+    noClasses()
+        .that(resideInAPackage("dev.once.stores.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.once..")
+                .and(not(resideInAnyPackage("dev.once.core..", "dev.once.stores.."))))
+        .allowEmptyShould(!hasModuleUnder("dev.once.stores"))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("a store knows no web, RPC, messaging or application framework")
+  void a_store_knows_no_web_rpc_messaging_or_application_framework() {
+    noClasses()
+        .that(resideInAPackage("dev.once.stores.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                "java.net.http..",
+                "com.sun.net.httpserver..",
+                "jakarta..",
+                "javax.servlet..",
+                "io.vertx..",
+                "io.undertow..",
+                "org.springframework..",
+                "io.grpc..",
+                "org.apache.kafka..",
+                "com.rabbitmq..",
+                "io.micrometer..",
+                "org.junit.."))
+        .allowEmptyShould(!hasModuleUnder("dev.once.stores"))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("no main code but the TCK's own uses the TCK")
+  void no_main_code_but_the_tcks_own_uses_the_tck() {
+    noClasses()
+        .that(not(resideInAPackage("dev.once.tck..")))
+        .should()
+        .dependOnClassesThat(resideInAPackage("dev.once.tck.."))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("the internal packages of a module are used by that module only")
+  void the_internal_packages_of_a_module_are_used_by_that_module_only() {
+    classes()
+        .that(resideInAPackage("dev.once.."))
+        .should(notUseInternalsOfAnotherModule())
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("there are no cycles between the areas of the library")
+  void there_are_no_cycles_between_the_areas_of_the_library() {
+    slices().matching("dev.once.(*)..").should().beFreeOfCycles().check(MAIN_CODE);
+  }
+
+  private static ArchCondition<JavaClass> notUseInternalsOfAnotherModule() {
+    return new ArchCondition<>("not use internal packages of another module") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+          JavaClass target = dependency.getTargetClass().getBaseComponentType();
+          boolean internal = resideInAPackage("dev.once..internal..").test(target);
+          if (internal && !moduleOf(target).equals(moduleOf(type))) {
+            events.add(SimpleConditionEvent.violated(dependency, dependency.getDescription()));
+          }
+        }
+      }
+    };
+  }
+
+  private static String moduleOf(JavaClass type) {
+    return MODULES.stream()
+        .filter(module -> isIn(module, type))
+        .findFirst()
+        .orElseThrow(
+            () -> new AssertionError(type.getName() + " (expected: in one of " + MODULES + ")"));
+  }
+
+  private static boolean hasModuleUnder(String packageName) {
+    return MODULES.stream().anyMatch(module -> module.startsWith(packageName + "."));
+  }
+
+  private static boolean isIn(String module, JavaClass type) {
+    return type.getPackageName().equals(module) || type.getPackageName().startsWith(module + ".");
+  }
+
+  private static boolean isPackageInfo(JavaClass type) {
+    return type.getSimpleName().equals("package-info");
+  }
+
+  /** Tests run in the folder of their module, so the modules are beside and below its parent. */
+  private static List<String> rootPackagesOfModulesWithMainCode() {
+    Path root = Path.of("").toAbsolutePath().getParent();
+    try (Stream<Path> found = Files.find(root, 3, (path, a) -> path.endsWith("pom.xml"))) {
+      return found
+          .map(Path::getParent)
+          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
+          .map(
+              folder -> "dev.once." + root.relativize(folder).toString().replaceAll("[/\\\\]", "."))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+}

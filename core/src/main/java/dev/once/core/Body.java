@@ -1,0 +1,20 @@
+package dev.once.core;
+
+/** The body of an answer: kept whole, kept as a digest because it was too large, or not kept. */
+public sealed interface Body {
+
+  Body EMPTY = new Full(Bytes.EMPTY);
+
+  /** The bytes as the handler gave them. */
+  record Full(Bytes bytes) implements Body {}
+
+  /** A body too large to keep: enough to say what it was, and never to run it again. */
+  record Digest(long size, Bytes sha256) implements Body {}
+
+  /** A body that the policy says not to keep. */
+  record Omitted() implements Body {}
+
+  static Body of(String utf8) {
+    return new Full(Bytes.utf8(utf8));
+  }
+}

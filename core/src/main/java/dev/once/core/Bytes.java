@@ -1,0 +1,69 @@
+package dev.once.core;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** An immutable sequence of bytes, compared by content. */
+public final class Bytes {
+
+  public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+  private final byte[] array;
+
+  private Bytes(byte[] array) {
+    this.array = array;
+  }
+
+  /** Copies the array: later changes to it are not seen. */
+  public static Bytes copyOf(byte[] array) {
+    return array.length == 0 ? EMPTY : new Bytes(array.clone());
+  }
+
+  /** Takes the array without a copy; the caller gives it up and never writes to it again. */
+  public static Bytes wrap(byte[] array) {
+    return array.length == 0 ? EMPTY : new Bytes(array);
+  }
+
+  public static Bytes utf8(String text) {
+    return wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public int size() {
+    return array.length;
+  }
+
+  public byte[] toArray() {
+    return array.clone();
+  }
+
+  /** A read-only view, without a copy. */
+  public ByteBuffer asBuffer() {
+    return ByteBuffer.wrap(array).asReadOnlyBuffer();
+  }
+
+  public String toUtf8() {
+    return new String(array, StandardCharsets.UTF_8);
+  }
+
+  public String toHex() {
+    return HexFormat.of().formatHex(array);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other || (other instanceof Bytes that && Arrays.equals(array, that.array));
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(array);
+  }
+
+  /** The size only: bytes may be somebody's secret. */
+  @Override
+  public String toString() {
+    return array.length + " bytes";
+  }
+}

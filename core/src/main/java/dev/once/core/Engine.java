@@ -1,0 +1,350 @@
+package dev.once.core;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import dev.once.core.Policy.OnBusy;
+import dev.once.core.Policy.OnCrash;
+import dev.once.core.Policy.OnEnd;
+import dev.once.core.Policy.OnStoreDown;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Waiting.Waiter;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.StoreFullException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The algorithm. Everything else in Once translates to and from it.
+ *
+ * <p>To begin an operation:
+ *
+ * <ol>
+ *   <li>Claim it: one atomic step of the store. If that fails, ask once more with the same token:
+ *       the store recognises a claim that it granted while the reply was lost.
+ *   <li>Granted: proceed. The lease is renewed until the execution ends.
+ *   <li>Taken, with another fingerprint: refuse as a mismatch, before anything else is said.
+ *   <li>Finished: replay.
+ *   <li>Busy: refuse; or wait, and claim again.
+ *   <li>Abandoned: the owner crashed, and this claim may not take over. Refuse.
+ *   <li>No reply: refuse; or go on unprotected. Withdraw the claim, which may have been granted all
+ *       the same.
+ * </ol>
+ *
+ * <p>To finish it with an answer:
+ *
+ * <ol>
+ *   <li>If the policy does not keep answers of this outcome, release the key and give the answer.
+ *   <li>Else record it. When the store says that it did, and not before, give the answer.
+ *   <li>The store says that the lease is not the current one: another owner took over. Give no
+ *       answer; a retry gets the recorded one.
+ *   <li>The store does not say: ask again, for as long as one lease. Then give up: give no answer,
+ *       and leave the claim alone. To drop it would be to run the operation again blindly.
+ * </ol>
+ *
+ * <p>Ownership is the fence, and only the store judges it. The engine compares no clocks.
+ */
+final class Engine {
+
+  private static final Logger log = LoggerFactory.getLogger(Once.class);
+
+  /** What a refused duplicate is told to wait: most operations are over by then. */
+  private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(1);
+
+  private static final Duration FIRST_RETRY = Duration.ofMillis(20);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
+
+  private final Settings settings;
+  private final Scheduler scheduler;
+  private final StoreCalls store;
+  private final Renewals renewals;
+  private final Waiting waiting;
+  private final int maxBody;
+  private volatile boolean closed;
+
+  Engine(Settings settings, StoreCalls store) {
+    this.settings = settings;
+    this.scheduler = settings.scheduler();
+    this.store = store;
+    this.renewals = new Renewals(store, scheduler);
+    this.waiting = new Waiting(settings);
+    this.maxBody = settings.store().capabilities().maxAnswerBytes();
+  }
+
+  void close() {
+    closed = true;
+    waiting.close();
+    renewals.close();
+  }
+
+  // To begin.
+
+  CompletableFuture<Begun> begin(Operation operation) {
+    if (closed) {
+      return failedFuture(new IllegalStateException("once: closed (expected: open)"));
+    }
+    Policy policy = operation.policy();
+    ClaimRequest request =
+        new ClaimRequest(
+            operation.id(),
+            operation.fingerprint(),
+            settings.random().nextLong(),
+            policy.lease(),
+            policy.retention(),
+            policy.onCrash() == OnCrash.RUN_AGAIN);
+    return claim(operation, request, null);
+  }
+
+  private CompletableFuture<Begun> claim(
+      Operation operation, ClaimRequest request, @Nullable Waiter waiter) {
+    CompletableFuture<Claim> claim = store.claim(request, late -> giveBack(late));
+    if (claim.isDone() && !claim.isCompletedExceptionally()) {
+      return decide(operation, request, claim.join(), waiter);
+    }
+    return claim
+        .exceptionallyCompose(failure -> claimOnceMore(request, StoreCalls.cause(failure)))
+        .handle(
+            (reply, failure) ->
+                failure == null
+                    ? decide(operation, request, reply, waiter)
+                    : completedFuture(noReply(operation, request, StoreCalls.cause(failure))))
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<Claim> claimOnceMore(ClaimRequest request, Throwable failure) {
+    if (failure instanceof StoreFullException || failure instanceof StoreCalls.NoReplyException) {
+      return failedFuture(failure);
+    }
+    return after(FIRST_RETRY, () -> store.claim(request, late -> giveBack(late)));
+  }
+
+  private CompletableFuture<Begun> decide(
+      Operation operation, ClaimRequest request, Claim claim, @Nullable Waiter waiter) {
+    if (claim instanceof Claim.Granted granted) {
+      return completedFuture(new Begun.Proceed(start(operation, granted.lease())));
+    }
+    Claim.Taken taken = (Claim.Taken) claim;
+    if (!taken.fingerprint().equals(operation.fingerprint())) {
+      return refuse(
+          Reason.MISMATCH,
+          "The key was used before, for another request. Use a new key for a new request.",
+          null);
+    }
+    if (taken instanceof Claim.Finished finished) {
+      return completedFuture(new Begun.Replay(finished.answer()));
+    }
+    if (taken instanceof Claim.Busy busy) {
+      return operation.policy().onBusy() == OnBusy.WAIT
+          ? await(operation, request, busy, waiter)
+          : busy("The first request with this key still runs.");
+    }
+    return operation.policy().onCrash() == OnCrash.HOLD
+        ? busy("The first request with this key has not ended, and its key is held.")
+        : refuse(
+            Reason.OUTCOME_UNKNOWN,
+            "The first request with this key began and did not end: whether it took effect is not"
+                + " known. Look for its effect; then release the key, or use a new one.",
+            null);
+  }
+
+  private Execution start(Operation operation, Lease lease) {
+    Execution execution = new Execution(this, operation, lease, scheduler.nanoTime());
+    renewals.add(execution);
+    return execution;
+  }
+
+  /** Pauses, and claims again: by then it may be finished, free or abandoned. */
+  private CompletableFuture<Begun> await(
+      Operation operation, ClaimRequest request, Claim.Busy busy, @Nullable Waiter known) {
+    Waiter waiter = known == null ? waiting.admit(operation) : known;
+    if (waiter == null) {
+      return busy("The first request with this key still runs, and too many wait for answers.");
+    }
+    CompletableFuture<Begun> begun =
+        waiter.isOver()
+            ? busy("The first request with this key still runs, and this one waited long enough.")
+            : waiter
+                .pause(busy.leaseRemaining(), renewals.running(operation.id()))
+                .thenCompose(
+                    answer ->
+                        answer.isPresent()
+                            ? completedFuture(new Begun.Replay(answer.get()))
+                            : claim(operation, request, waiter));
+    return known == null ? begun.whenComplete((any, failure) -> waiter.leave()) : begun;
+  }
+
+  private Begun noReply(Operation operation, ClaimRequest request, Throwable failure) {
+    if (failure instanceof StoreFullException) {
+      return new Begun.Refuse(
+          new Refusal(Reason.OVER_QUOTA, String.valueOf(failure.getMessage()), ASK_AGAIN_AFTER));
+    }
+    withdraw(request, settings.jitter(FIRST_RETRY), scheduler.nanoTime());
+    if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
+      log.error("{}: store failed, going on UNPROTECTED", operation.id(), failure);
+      return new Begun.Proceed(new Execution(this, operation, null, scheduler.nanoTime()));
+    }
+    log.error("{}: store failed, refused", operation.id(), failure);
+    return new Begun.Refuse(
+        new Refusal(
+            Reason.STORE_DOWN,
+            "The store of idempotency keys did not answer. Nothing was done; try again.",
+            ASK_AGAIN_AFTER));
+  }
+
+  private void giveBack(Claim late) {
+    if (late instanceof Claim.Granted granted) {
+      store.release(granted.lease());
+    }
+  }
+
+  /**
+   * Frees a key whose claim got no reply. If the claim was granted after all, nobody runs it, and
+   * the key would be busy for a lease and then pass for crashed. Asking again with the same token
+   * tells the fence, and with that the claim can be released.
+   */
+  private void withdraw(ClaimRequest request, Duration pause, long since) {
+    if (closed || scheduler.nanoTime() - since > request.lease().toNanos()) {
+      return;
+    }
+    ClaimRequest again =
+        new ClaimRequest(
+            request.id(),
+            request.fingerprint(),
+            request.token(),
+            request.lease(),
+            request.retention(),
+            false);
+    after(pause, () -> store.claim(again, this::giveBack))
+        .thenCompose(
+            claim ->
+                claim instanceof Claim.Granted granted
+                    ? store.release(granted.lease())
+                    : completedFuture(false))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                withdraw(request, longer(pause), since);
+              }
+            });
+  }
+
+  // To finish.
+
+  CompletableFuture<Result> finish(Execution execution, Answer answer) {
+    if (!execution.isProtected()) {
+      return completedFuture(new Result.Executed(answer, false));
+    }
+    Policy policy = execution.operation().policy();
+    if (policy.onEnd(answer.outcome()) == OnEnd.RELEASE) {
+      return release(execution).thenApply(freed -> new Result.Executed(answer, false));
+    }
+    Answer kept =
+        policy.keep() == Policy.Keep.STATUS_ONLY
+            ? answer.statusOnly()
+            : answer.within(Math.min(policy.maxStoredBody(), maxBody));
+    return tryUntilLeaseEnds(
+            execution, () -> store.complete(execution.lease(), kept, policy.retention()))
+        .handle(
+            (recorded, failure) -> {
+              renewals.remove(
+                  execution, Boolean.TRUE.equals(recorded) ? Optional.of(kept) : Optional.empty());
+              return failure != null
+                  ? unrecorded(execution, failure)
+                  : recorded ? new Result.Executed(answer, true) : lost(execution);
+            });
+  }
+
+  private Result lost(Execution execution) {
+    log.warn("{}: answer not recorded, another owner took over", execution.operation().id());
+    execution.markLost();
+    return new Result.Refused(
+        new Refusal(
+            Reason.OWNERSHIP_LOST,
+            "The operation took longer than its lease and another request took it over. Retry to"
+                + " get that one's answer.",
+            ASK_AGAIN_AFTER));
+  }
+
+  private Result unrecorded(Execution execution, Throwable failure) {
+    log.error("{}: ran, but its answer could not be recorded", execution.operation().id(), failure);
+    return new Result.Refused(
+        new Refusal(
+            Reason.OUTCOME_UNKNOWN,
+            "The operation ran, but its answer could not be recorded. Its key stays taken.",
+            null));
+  }
+
+  CompletableFuture<Boolean> release(Execution execution) {
+    if (!execution.isProtected()) {
+      return completedFuture(false);
+    }
+    return tryUntilLeaseEnds(execution, () -> store.release(execution.lease()))
+        .handle(
+            (freed, failure) -> {
+              renewals.remove(execution, Optional.empty());
+              if (failure != null) {
+                log.error("{}: key not released", execution.operation().id(), failure);
+              }
+              return failure == null && freed;
+            });
+  }
+
+  private CompletableFuture<Boolean> tryUntilLeaseEnds(
+      Execution execution, Supplier<CompletableFuture<Boolean>> step) {
+    long deadline = scheduler.nanoTime() + execution.operation().policy().lease().toNanos();
+    return tryUntil(deadline, FIRST_RETRY, step);
+  }
+
+  private CompletableFuture<Boolean> tryUntil(
+      long deadline, Duration pause, Supplier<CompletableFuture<Boolean>> step) {
+    CompletableFuture<Boolean> reply = step.get();
+    if (reply.isDone() && !reply.isCompletedExceptionally()) {
+      return reply;
+    }
+    return reply.exceptionallyCompose(
+        failure -> {
+          boolean over = deadline - scheduler.nanoTime() - pause.toNanos() <= 0;
+          return closed || over
+              ? failedFuture(StoreCalls.cause(failure))
+              : after(pause, () -> tryUntil(deadline, longer(pause), step));
+        });
+  }
+
+  Answer answerFor(Throwable cause) {
+    try {
+      return settings.failureAnswer().apply(cause);
+    } catch (RuntimeException e) {
+      log.error("failureAnswer threw for {}; recording a plain failure", cause.toString(), e);
+      return Answer.failure(500, Body.EMPTY);
+    }
+  }
+
+  // Small steps.
+
+  private <T> CompletableFuture<T> after(Duration pause, Supplier<CompletableFuture<T>> step) {
+    CompletableFuture<Void> due = new CompletableFuture<>();
+    scheduler.schedule(settings.jitter(pause), () -> due.complete(null));
+    return due.thenCompose(ignored -> step.get());
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
+  }
+
+  private static CompletableFuture<Begun> busy(String detail) {
+    return refuse(Reason.BUSY, detail, ASK_AGAIN_AFTER);
+  }
+
+  private static CompletableFuture<Begun> refuse(
+      Reason reason, String detail, @Nullable Duration retryAfter) {
+    return completedFuture(new Begun.Refuse(new Refusal(reason, detail, retryAfter)));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.once.core;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that the caller may run, and must end: by {@link #complete}, {@link #fail} or {@link
+ * #release}. Until then its lease renews itself. An execution that is never ended counts as crashed
+ * once its lease is over. Thread-safe.
+ */
+public final class Execution {
+
+  private final Engine engine;
+  private final Operation operation;
+  private final @Nullable Lease lease;
+  private final long startedAt;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final CompletableFuture<Void> lost = new CompletableFuture<>();
+
+  /**
+   * What other requests of this process wait for: the recorded answer, or empty if there is none.
+   */
+  private final CompletableFuture<Optional<Answer>> outcome = new CompletableFuture<>();
+
+  /** Written by {@link Renewals} only. */
+  volatile long renewAt;
+
+  Execution(Engine engine, Operation operation, @Nullable Lease lease, long startedAt) {
+    this.engine = engine;
+    this.operation = operation;
+    this.lease = lease;
+    this.startedAt = startedAt;
+  }
+
+  public Operation operation() {
+    return operation;
+  }
+
+  /** False if the store was down and the policy said to go on: nothing is recorded. */
+  public boolean isProtected() {
+    return lease != null;
+  }
+
+  /** The fence to pass on to whatever the handler writes to; empty if unprotected. */
+  public Optional<Fence> fence() {
+    return lease == null ? Optional.empty() : Optional.of(lease.fence());
+  }
+
+  /** 1, or more if earlier owners crashed. */
+  public int attempt() {
+    return lease == null ? 1 : lease.attempt();
+  }
+
+  /** Completed if the right to run is found lost: whatever the handler still does is in vain. */
+  public CompletionStage<Void> lost() {
+    return lost.minimalCompletionStage();
+  }
+
+  /**
+   * Ends with an answer. The stage says what to tell the client, after the answer was recorded.
+   *
+   * @throws ExecutionEndedException if it was ended before
+   */
+  public CompletionStage<Result> complete(Answer answer) {
+    end();
+    return engine.finish(this, answer);
+  }
+
+  /**
+   * Ends with an exception, kept or not as the policy says for failures.
+   *
+   * @throws ExecutionEndedException if it was ended before
+   */
+  public CompletionStage<Result> fail(Throwable cause) {
+    end();
+    return engine.finish(this, engine.answerFor(cause));
+  }
+
+  /**
+   * Ends without an answer: a retry may run. The stage is true if the key is free now.
+   *
+   * @throws ExecutionEndedException if it was ended before
+   */
+  public CompletionStage<Boolean> release() {
+    end();
+    return engine.release(this);
+  }
+
+  private void end() {
+    if (!ended.compareAndSet(false, true)) {
+      throw new ExecutionEndedException(operation.id());
+    }
+  }
+
+  Lease lease() {
+    if (lease == null) {
+      throw new IllegalStateException(operation.id() + ": no lease (expected: protected)");
+    }
+    return lease;
+  }
+
+  long startedAt() {
+    return startedAt;
+  }
+
+  CompletableFuture<Optional<Answer>> outcome() {
+    return outcome;
+  }
+
+  void markLost() {
+    lost.complete(null);
+  }
+}

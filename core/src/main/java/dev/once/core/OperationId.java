@@ -1,0 +1,57 @@
+package dev.once.core;
+
+import java.security.MessageDigest;
+
+/** The identity of an operation: its key, within its scope. Two tenants' equal keys differ here. */
+public final class OperationId {
+
+  private final Scope scope;
+  private final Key key;
+  private final int hash;
+
+  public OperationId(Scope scope, Key key) {
+    this.scope = scope;
+    this.key = key;
+    this.hash = 31 * scope.hashCode() + key.hashCode();
+  }
+
+  public Scope scope() {
+    return scope;
+  }
+
+  public Key key() {
+    return key;
+  }
+
+  /**
+   * SHA-256 over the length-prefixed parts: a name of fixed size for stores, in which no part can
+   * run into its neighbour.
+   */
+  public Bytes digest() {
+    MessageDigest sha256 = Digests.sha256();
+    Digests.updatePart(sha256, Bytes.utf8(scope.tenant()));
+    Digests.updatePart(sha256, Bytes.utf8(scope.user()));
+    Digests.updatePart(sha256, Bytes.utf8(scope.route()));
+    Digests.updatePart(sha256, key.bytes());
+    return Bytes.wrap(sha256.digest());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof OperationId that
+            && hash == that.hash
+            && key.equals(that.key)
+            && scope.equals(that.scope));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return key.masked() + " of " + scope;
+  }
+}

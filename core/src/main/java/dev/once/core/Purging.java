@@ -1,0 +1,56 @@
+package dev.once.core;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes expired records from time to time: a small batch, and at once the next one while there is
+ * a backlog. Safe to run on every node, because deleting what has expired changes no answer.
+ */
+final class Purging {
+
+  private static final Logger log = LoggerFactory.getLogger(Once.class);
+  private static final int BATCH = 500;
+  private static final Duration BETWEEN_BATCHES = Duration.ofMillis(20);
+
+  private final StoreCalls store;
+  private final Settings settings;
+  private final Duration interval;
+  private volatile boolean closed;
+
+  Purging(StoreCalls store, Settings settings, Duration interval) {
+    this.store = store;
+    this.settings = settings;
+    this.interval = interval;
+  }
+
+  void start() {
+    next(interval);
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  private void next(Duration delay) {
+    if (!closed) {
+      settings.scheduler().schedule(settings.jitter(delay), this::purge);
+    }
+  }
+
+  private void purge() {
+    if (closed) {
+      return;
+    }
+    store
+        .purgeExpired(BATCH)
+        .whenComplete(
+            (purged, failure) -> {
+              if (failure != null) {
+                log.warn("expired keys not purged, trying again in {}", interval, failure);
+              }
+              next(failure == null && purged == BATCH ? BETWEEN_BATCHES : interval);
+            });
+  }
+}

@@ -1,0 +1,32 @@
+package dev.once.core;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer without a (recorded) run: why, in words for people, and when it is worth trying again.
+ *
+ * @param retryAfter null where a retry is not known to help
+ */
+public record Refusal(Reason reason, String detail, @Nullable Duration retryAfter) {
+
+  /** Why an operation was refused. */
+  public enum Reason {
+    /** No key, where one is required. */
+    MISSING,
+    /** A key that breaks the rule for keys. */
+    MALFORMED,
+    /** The key was used before, for another request. */
+    MISMATCH,
+    /** The first request with this key still runs. */
+    BUSY,
+    /** The store could not be asked. Nothing ran. */
+    STORE_DOWN,
+    /** The store has no room for another key. Nothing ran. */
+    OVER_QUOTA,
+    /** It ran, or may have run, and no answer was recorded. */
+    OUTCOME_UNKNOWN,
+    /** It ran, but another owner took the key over meanwhile; a retry gets that one's answer. */
+    OWNERSHIP_LOST
+  }
+}

@@ -1,0 +1,134 @@
+package dev.once.core;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The executions that run in this process, and the renewal of their leases.
+ *
+ * <p>A lease is renewed when a third of it is gone, and more often after a failed renewal. There is
+ * one timer for all executions, set to the earliest renewal due: most executions end long before
+ * theirs, and then cost a map entry and no timer.
+ */
+final class Renewals {
+
+  private static final Logger log = LoggerFactory.getLogger(Once.class);
+
+  /** Renewals due within this time of each other share a tick. */
+  private static final Duration TICK = Duration.ofMillis(10);
+
+  private final StoreCalls store;
+  private final Scheduler scheduler;
+  private final ConcurrentHashMap<OperationId, Execution> running = new ConcurrentHashMap<>();
+
+  // Guarded by this: the timer that is set, and for when.
+  private Scheduler.@Nullable Timer timer;
+  private volatile long timerAt;
+  private volatile boolean timerSet;
+  private volatile boolean closed;
+
+  Renewals(StoreCalls store, Scheduler scheduler) {
+    this.store = store;
+    this.scheduler = scheduler;
+  }
+
+  void add(Execution execution) {
+    execution.renewAt = execution.startedAt() + third(execution);
+    Execution earlier = running.put(execution.operation().id(), execution);
+    if (earlier != null) {
+      // The store granted a higher fence, so the earlier one is superseded.
+      lose(earlier);
+    }
+    wakeAt(execution.renewAt);
+  }
+
+  /** Renews no more. Whoever waits for the execution in this process is told its outcome. */
+  void remove(Execution execution, Optional<Answer> recorded) {
+    running.remove(execution.operation().id(), execution);
+    execution.outcome().complete(recorded);
+  }
+
+  @Nullable Execution running(OperationId id) {
+    return running.get(id);
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  private void wakeAt(long at) {
+    if (!timerSet || timerAt - at > 0) {
+      synchronized (this) {
+        if (!closed && (!timerSet || timerAt - at > 0)) {
+          if (timer != null) {
+            timer.cancel();
+          }
+          Duration delay = Duration.ofNanos(Math.max(at - scheduler.nanoTime(), 0));
+          timerAt = at;
+          timerSet = true;
+          timer = scheduler.schedule(delay, this::tick);
+        }
+      }
+    }
+  }
+
+  private void tick() {
+    if (closed) {
+      return;
+    }
+    timerSet = false;
+    long now = scheduler.nanoTime();
+    long earliest = Long.MAX_VALUE;
+    for (Execution execution : running.values()) {
+      if (execution.renewAt - now <= 0) {
+        renew(execution, now);
+      }
+      earliest = Math.min(earliest, execution.renewAt - now);
+    }
+    if (earliest != Long.MAX_VALUE) {
+      wakeAt(now + Math.max(earliest, TICK.toNanos()));
+    }
+  }
+
+  private void renew(Execution execution, long now) {
+    Policy policy = execution.operation().policy();
+    if (now - execution.startedAt() > policy.longestRun().toNanos()) {
+      log.warn(
+          "{}: still running after {}, its lease is not renewed any more",
+          execution.operation().id(),
+          policy.longestRun());
+      remove(execution, Optional.empty());
+      return;
+    }
+    execution.renewAt = now + third(execution);
+    store
+        .renew(execution.lease(), policy.lease())
+        .whenComplete(
+            (owned, failure) -> {
+              if (failure != null) {
+                log.warn("{}: lease not renewed", execution.operation().id(), failure);
+                execution.renewAt = scheduler.nanoTime() + third(execution) / 4;
+                wakeAt(execution.renewAt);
+              } else if (!owned) {
+                lose(execution);
+              }
+            });
+  }
+
+  private void lose(Execution execution) {
+    log.warn("{}: lost to another owner while running", execution.operation().id());
+    remove(execution, Optional.empty());
+    execution.markLost();
+  }
+
+  private static long third(Execution execution) {
+    return execution.operation().policy().lease().toNanos() / 3;
+  }
+}

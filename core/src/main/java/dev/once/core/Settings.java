@@ -1,0 +1,21 @@
+package dev.once.core;
+
+import dev.once.core.store.Store;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/** What an engine is built from. */
+record Settings(
+    Store store,
+    Scheduler scheduler,
+    RandomGenerator random,
+    Duration storeTimeout,
+    int maxWaiters,
+    Function<Throwable, Answer> failureAnswer) {
+
+  /** The duration, or up to half less: so that those who failed together do not retry together. */
+  Duration jitter(Duration duration) {
+    return Duration.ofNanos((long) (duration.toNanos() * (1 - random.nextDouble() / 2)));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.once.core;
+
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Store;
+import dev.once.core.store.StoreException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A store as the engine sees it: each call ends within the time limit, and an exception thrown by a
+ * store is a failed stage like any other.
+ */
+final class StoreCalls {
+
+  /** The store did not reply in time; it may still do what it was asked. */
+  static final class NoReplyException extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    NoReplyException(Duration timeout) {
+      super("store: no reply within " + timeout, null);
+    }
+  }
+
+  private final Store store;
+  private final Duration timeout;
+  private final Scheduler scheduler;
+
+  StoreCalls(Store store, Duration timeout, Scheduler scheduler) {
+    this.store = store;
+    this.timeout = timeout;
+    this.scheduler = scheduler;
+  }
+
+  /**
+   * @param late gets the reply that came after the time limit
+   */
+  CompletableFuture<Claim> claim(ClaimRequest request, Consumer<Claim> late) {
+    return call(() -> store.claim(request), late);
+  }
+
+  CompletableFuture<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    return call(() -> store.complete(lease, answer, retention), late -> {});
+  }
+
+  CompletableFuture<Boolean> release(Lease lease) {
+    return call(() -> store.release(lease), late -> {});
+  }
+
+  CompletableFuture<Boolean> renew(Lease lease, Duration length) {
+    return call(() -> store.renew(lease, length), late -> {});
+  }
+
+  CompletableFuture<Integer> purgeExpired(int atMost) {
+    return call(() -> store.purgeExpired(atMost), late -> {});
+  }
+
+  private <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> step, Consumer<T> late) {
+    CompletableFuture<T> reply;
+    try {
+      reply = step.get().toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return reply.isDone() ? reply : limited(reply, late);
+  }
+
+  private <T> CompletableFuture<T> limited(CompletableFuture<T> reply, Consumer<T> late) {
+    CompletableFuture<T> limited = new CompletableFuture<>();
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            timeout, () -> limited.completeExceptionally(new NoReplyException(timeout)));
+    reply.whenComplete(
+        (value, failure) -> {
+          timer.cancel();
+          if (failure != null) {
+            limited.completeExceptionally(failure);
+          } else if (!limited.complete(value)) {
+            late.accept(value);
+          }
+        });
+    return limited;
+  }
+
+  /** The failure itself, without the wrapping that dependent stages add. */
+  static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}

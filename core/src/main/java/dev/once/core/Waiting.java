@@ -1,0 +1,105 @@
+package dev.once.core;
+
+import dev.once.core.store.Store;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Duplicates that wait for the first one's answer: how many may, how long, and when it is worth
+ * asking the store again.
+ *
+ * <p>A waiter is woken by the execution itself if it runs in this process, by the store's signal if
+ * there is one, and at the latest by its own timer, which backs off.
+ */
+final class Waiting {
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(25);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private final Settings settings;
+  private final AtomicInteger admitted = new AtomicInteger();
+  private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Waiting(Settings settings) {
+    this.settings = settings;
+  }
+
+  /** A new waiter, which must {@link Waiter#leave}; null if there are too many. */
+  @Nullable Waiter admit(Operation operation) {
+    if (admitted.incrementAndGet() > settings.maxWaiters()) {
+      admitted.decrementAndGet();
+      return null;
+    }
+    Waiter waiter = new Waiter(operation);
+    waiters.add(waiter);
+    return waiter;
+  }
+
+  /** All waiters ask once more, and then give up. */
+  void close() {
+    closed = true;
+    waiters.forEach(waiter -> waiter.wake(Optional.empty()));
+  }
+
+  /** One duplicate. It pauses, asks, and pauses again; never two of these at once. */
+  final class Waiter {
+
+    private final long deadline;
+    private final Store.Watch watch;
+    private Duration pause = FIRST_PAUSE;
+
+    /** Replaced before the store is asked, so that a wake-up during the question is not lost. */
+    private volatile CompletableFuture<Optional<Answer>> signal = new CompletableFuture<>();
+
+    private Waiter(Operation operation) {
+      Scheduler scheduler = settings.scheduler();
+      this.deadline = scheduler.nanoTime() + operation.policy().longestWait().toNanos();
+      this.watch = settings.store().watch(operation.id(), () -> wake(Optional.empty()));
+    }
+
+    boolean isOver() {
+      return closed || settings.scheduler().nanoTime() - deadline >= 0;
+    }
+
+    /**
+     * Ends when it is worth asking again, with the answer if it is known already.
+     *
+     * @param owner the execution waited for, if it runs in this process
+     */
+    CompletableFuture<Optional<Answer>> pause(Duration leaseRemaining, @Nullable Execution owner) {
+      if (owner != null) {
+        owner.outcome().whenComplete((answer, failure) -> wake(answer));
+      }
+      Duration left = Duration.ofNanos(Math.max(0, deadline - settings.scheduler().nanoTime()));
+      Duration delay = shortest(settings.jitter(pause), shortest(left, leaseRemaining));
+      pause = shortest(pause.multipliedBy(2), LONGEST_PAUSE);
+      Scheduler.Timer timer = settings.scheduler().schedule(delay, () -> wake(Optional.empty()));
+      return signal.thenApply(
+          answer -> {
+            timer.cancel();
+            signal = new CompletableFuture<>();
+            return answer;
+          });
+    }
+
+    void leave() {
+      watch.close();
+      waiters.remove(this);
+      admitted.decrementAndGet();
+    }
+
+    private void wake(Optional<Answer> answer) {
+      signal.complete(answer);
+    }
+  }
+
+  private static Duration shortest(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+}
