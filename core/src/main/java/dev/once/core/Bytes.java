@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** An immutable sequence of bytes, compared by content. */
-public final class Bytes {
+/** An immutable sequence of bytes, compared by content; ordered as unsigned bytes are. */
+public final class Bytes implements Comparable<Bytes> {
 
   public static final Bytes EMPTY = new Bytes(new byte[0]);
 
@@ -49,6 +49,11 @@ public final class Bytes {
 
   public String toHex() {
     return HexFormat.of().formatHex(array);
+  }
+
+  @Override
+  public int compareTo(Bytes other) {
+    return Arrays.compareUnsigned(array, other.array);
   }
 
   @Override

@@ -1,0 +1,35 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.StoreException;
+import java.sql.SQLException;
+
+/**
+ * What differs from database to database. The rest of the SQL is in {@link Sql}, and the algorithm
+ * in {@link Records}.
+ */
+interface Dialect {
+
+  /** As in error messages, and in the names of the schema's files. */
+  String name();
+
+  /** The database's clock: an expression, in milliseconds since 1970. */
+  String now();
+
+  /** A query that has a row if the table {@code once_meta} exists. */
+  String hasSchema();
+
+  /**
+   * Inserts a processing record with the fence given, or replaces the one that is there if that has
+   * expired or may be taken over; returns the attempt, or no row if nothing was written.
+   *
+   * <p>Parameters: id, tenant, user, route, key, fingerprint, token, fence, lease, lease +
+   * retention (all in milliseconds), whether it may take over.
+   */
+  String claim();
+
+  /** Deletes up to the number given of expired records. */
+  String purge();
+
+  /** What a person needs to know about this failure. */
+  StoreException explain(String doing, SQLException failure);
+}

@@ -1,0 +1,103 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.StoreException;
+import java.sql.SQLException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * Reads, on threads of their own: they do not block the caller, and do not wait for a writer's
+ * flush to disk.
+ */
+final class Reads implements AutoCloseable {
+
+  private static final int MAX_WAITING = 10_000;
+
+  /** A read of committed data. */
+  interface Query<T> {
+    T run(Session session) throws SQLException;
+  }
+
+  private final DataSource dataSource;
+  private final Dialect dialect;
+  private final ThreadPoolExecutor threads;
+  private final ConcurrentLinkedQueue<Session> idle = new ConcurrentLinkedQueue<>();
+
+  Reads(DataSource dataSource, Dialect dialect, int threadCount) {
+    this.dataSource = dataSource;
+    this.dialect = dialect;
+    AtomicInteger number = new AtomicInteger();
+    threads =
+        new ThreadPoolExecutor(
+            threadCount,
+            threadCount,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_WAITING),
+            task -> {
+              String name = "once-" + dialect.name() + "-reader-" + number.incrementAndGet();
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  <T> CompletableFuture<T> submit(Query<T> query) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    try {
+      threads.execute(() -> run(query, result));
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(
+          new StoreException(
+              threads.isShutdown()
+                  ? dialect.name() + ": closed (expected: open)"
+                  : dialect.name() + ": " + MAX_WAITING + " reads wait already (expected: fewer)",
+              null));
+    }
+    return result;
+  }
+
+  private <T> void run(Query<T> query, CompletableFuture<T> result) {
+    T value;
+    try {
+      Session pooled = idle.poll();
+      Session session = pooled == null ? new Session(dataSource, true) : pooled;
+      try {
+        value = query.run(session);
+        idle.add(session);
+      } catch (StoreException e) {
+        idle.add(session);
+        throw e;
+      } catch (SQLException | RuntimeException e) {
+        session.close();
+        throw e;
+      }
+    } catch (Throwable e) {
+      result.completeExceptionally(
+          e instanceof SQLException sql ? dialect.explain("a read", sql) : e);
+      return;
+    }
+    result.complete(value);
+  }
+
+  /** Ends what runs and what waits, then closes the connections. */
+  @Override
+  public void close() {
+    threads.shutdown();
+    try {
+      if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
+        threads.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      threads.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    idle.forEach(Session::close);
+  }
+}

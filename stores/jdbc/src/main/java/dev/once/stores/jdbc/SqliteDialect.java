@@ -1,0 +1,112 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.StoreException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** SQLite: a file, shared by the processes of one machine. */
+final class SqliteDialect implements Dialect {
+
+  private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+  /** How long a write waits for another process's transaction. */
+  private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(4);
+
+  private static final int CACHE_KIB = 64 * 1024;
+
+  /** 16 MiB: fewer, longer checkpoints than SQLite's own choice of 4. */
+  private static final int WAL_PAGES_BEFORE_CHECKPOINT = 4096;
+
+  /** The file, with a write-ahead log that is flushed to disk at each commit. */
+  static DataSource dataSource(Path file) {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+    config.setBusyTimeout((int) BUSY_TIMEOUT.toMillis());
+    config.setCacheSize(-CACHE_KIB);
+    config.setPragma(
+        SQLiteConfig.Pragma.WAL_AUTOCHECKPOINT, Integer.toString(WAL_PAGES_BEFORE_CHECKPOINT));
+    SQLiteDataSource dataSource = new SQLiteDataSource(config);
+    dataSource.setUrl("jdbc:sqlite:" + file);
+    return dataSource;
+  }
+
+  @Override
+  public String name() {
+    return "sqlite";
+  }
+
+  @Override
+  public String now() {
+    return NOW;
+  }
+
+  @Override
+  public String hasSchema() {
+    return "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'once_meta'";
+  }
+
+  @Override
+  public String claim() {
+    return """
+        INSERT INTO idempotency_keys (id, tenant, user_id, route, key, request_hash, token, fence,
+            attempt, status, created_at, lease_until, ttl_at)
+        SELECT ?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', now, now + ?, now + ?
+          FROM (SELECT %s AS now) WHERE true
+        ON CONFLICT (id) DO UPDATE SET
+            request_hash = excluded.request_hash,
+            token = excluded.token,
+            fence = excluded.fence,
+            attempt = CASE WHEN ttl_at > excluded.created_at THEN attempt + 1 ELSE 1 END,
+            status = excluded.status,
+            code = NULL,
+            created_at = CASE WHEN ttl_at > excluded.created_at
+                THEN created_at ELSE excluded.created_at END,
+            lease_until = excluded.lease_until,
+            completed_at = NULL,
+            ttl_at = excluded.ttl_at,
+            response_body = NULL
+          WHERE ttl_at <= excluded.created_at
+            OR (? AND status = 'processing' AND lease_until <= excluded.created_at
+                AND request_hash = excluded.request_hash AND token <> excluded.token)
+        RETURNING attempt
+        """
+        .formatted(NOW);
+  }
+
+  @Override
+  public String purge() {
+    return "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys"
+        + (" WHERE ttl_at <= " + NOW + " ORDER BY ttl_at LIMIT ?)");
+  }
+
+  @Override
+  public StoreException explain(String doing, SQLException failure) {
+    String remedy =
+        failure instanceof SQLiteException e ? remedy(e.getResultCode()) : "see the cause";
+    return new StoreException(
+        "sqlite: " + doing + " failed, " + failure.getMessage() + " (" + remedy + ")", failure);
+  }
+
+  private static String remedy(SQLiteErrorCode code) {
+    // The low byte is the class of an error; SQLite adds details above it.
+    return switch (SQLiteErrorCode.getErrorCode(code.code & 0xff)) {
+      case SQLITE_BUSY, SQLITE_LOCKED ->
+          "another process has held the file for more than " + BUSY_TIMEOUT + ": find and end it";
+      case SQLITE_FULL -> "the disk or the file's size limit is full: make room";
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
+          "the file or its folder cannot be written: give this user the right to write both";
+      case SQLITE_CANTOPEN -> "the folder must exist, and this user must be able to write it";
+      case SQLITE_CORRUPT, SQLITE_NOTADB ->
+          "the file is damaged, or not a SQLite database: restore a copy, or name another file";
+      case SQLITE_IOERR -> "the disk failed or is full: see the system's log";
+      default -> "see the cause";
+    };
+  }
+}

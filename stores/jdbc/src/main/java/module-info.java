@@ -1,0 +1,11 @@
+/** Stores over JDBC: one algorithm, a small dialect for each database, group commit. */
+@org.jspecify.annotations.NullMarked
+module dev.once.stores.jdbc {
+  requires transitive dev.once.core;
+  requires java.sql;
+  requires org.slf4j;
+  requires org.xerial.sqlitejdbc;
+  requires static transitive org.jspecify;
+
+  exports dev.once.stores.jdbc;
+}
