@@ -171,7 +171,7 @@ final class Engine {
         waiter.isOver()
             ? busy("The first request with this key still runs, and this one waited long enough.")
             : waiter
-                .pause(busy.leaseRemaining(), renewals.running(operation.id()))
+                .pause(busy.leaseRemaining(), renewals.running(operation))
                 .thenCompose(
                     answer ->
                         answer.isPresent()
@@ -187,10 +187,10 @@ final class Engine {
     }
     withdraw(request, settings.jitter(FIRST_RETRY), scheduler.nanoTime());
     if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
-      log.error("{}: store failed, going on UNPROTECTED", operation.id(), failure);
+      log.error("{}: store failed, going on UNPROTECTED: {}", operation.id(), failure.toString());
       return new Begun.Proceed(new Execution(this, operation, null, scheduler.nanoTime()));
     }
-    log.error("{}: store failed, refused", operation.id(), failure);
+    log.error("{}: store failed, refused: {}", operation.id(), failure.toString());
     return new Begun.Refuse(
         new Refusal(
             Reason.STORE_DOWN,
@@ -273,7 +273,10 @@ final class Engine {
   }
 
   private Result unrecorded(Execution execution, Throwable failure) {
-    log.error("{}: ran, but its answer could not be recorded", execution.operation().id(), failure);
+    log.error(
+        "{}: ran, but its answer could not be recorded: {}",
+        execution.operation().id(),
+        failure.toString());
     return new Result.Refused(
         new Refusal(
             Reason.OUTCOME_UNKNOWN,
@@ -290,7 +293,8 @@ final class Engine {
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
               if (failure != null) {
-                log.error("{}: key not released", execution.operation().id(), failure);
+                log.error(
+                    "{}: key not released: {}", execution.operation().id(), failure.toString());
               }
               return failure == null && freed;
             });

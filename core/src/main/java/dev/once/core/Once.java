@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import dev.once.core.store.Store;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -161,7 +162,7 @@ public final class Once implements AutoCloseable {
 
     private final Store store;
     private @Nullable Scheduler scheduler;
-    private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+    private RandomGenerator random = threadSafeRandom();
     private Executor executor = ForkJoinPool.commonPool();
     private Duration storeTimeout = Duration.ofSeconds(5);
     private Duration purgeInterval = Duration.ofMinutes(1);
@@ -173,13 +174,19 @@ public final class Once implements AutoCloseable {
       this.store = store;
     }
 
+    /** Tokens must differ between processes, even ones that started in the same instant. */
+    private static RandomGenerator threadSafeRandom() {
+      long nonce = new SecureRandom().nextLong();
+      return () -> ThreadLocalRandom.current().nextLong() ^ nonce;
+    }
+
     /** Timers and elapsed time; by default a thread of its own. */
     public Builder scheduler(Scheduler scheduler) {
       this.scheduler = scheduler;
       return this;
     }
 
-    /** For tokens and jitter; must be thread-safe. */
+    /** For tokens and jitter; must be thread-safe, and no two processes may have the same. */
     public Builder random(RandomGenerator random) {
       this.random = random;
       return this;

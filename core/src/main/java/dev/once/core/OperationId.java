@@ -52,6 +52,6 @@ public final class OperationId {
 
   @Override
   public String toString() {
-    return key.masked() + " of " + scope;
+    return key.masked() + " of " + scope.tenant() + "/" + scope.user() + scope.route();
   }
 }

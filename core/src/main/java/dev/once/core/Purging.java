@@ -48,7 +48,8 @@ final class Purging {
         .whenComplete(
             (purged, failure) -> {
               if (failure != null) {
-                log.warn("expired keys not purged, trying again in {}", interval, failure);
+                log.warn(
+                    "expired keys not purged, next try in {}: {}", interval, failure.toString());
               }
               next(failure == null && purged == BATCH ? BETWEEN_BATCHES : interval);
             });

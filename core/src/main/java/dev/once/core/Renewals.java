@@ -52,8 +52,12 @@ final class Renewals {
     execution.outcome().complete(recorded);
   }
 
-  @Nullable Execution running(OperationId id) {
-    return running.get(id);
+  /** The execution of the same request in this process, if there is one. */
+  @Nullable Execution running(Operation operation) {
+    Execution execution = running.get(operation.id());
+    return execution != null && execution.operation().fingerprint().equals(operation.fingerprint())
+        ? execution
+        : null;
   }
 
   synchronized void close() {
@@ -113,7 +117,8 @@ final class Renewals {
         .whenComplete(
             (owned, failure) -> {
               if (failure != null) {
-                log.warn("{}: lease not renewed", execution.operation().id(), failure);
+                log.warn(
+                    "{}: lease not renewed: {}", execution.operation().id(), failure.toString());
                 execution.renewAt = scheduler.nanoTime() + third(execution) / 4;
                 wakeAt(execution.renewAt);
               } else if (!owned) {

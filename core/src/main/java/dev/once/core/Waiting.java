@@ -51,16 +51,17 @@ final class Waiting {
   final class Waiter {
 
     private final long deadline;
-    private final Store.Watch watch;
+    private final OperationId id;
+    private Store.@Nullable Watch watch;
     private Duration pause = FIRST_PAUSE;
 
     /** Replaced before the store is asked, so that a wake-up during the question is not lost. */
     private volatile CompletableFuture<Optional<Answer>> signal = new CompletableFuture<>();
 
     private Waiter(Operation operation) {
-      Scheduler scheduler = settings.scheduler();
-      this.deadline = scheduler.nanoTime() + operation.policy().longestWait().toNanos();
-      this.watch = settings.store().watch(operation.id(), () -> wake(Optional.empty()));
+      long now = settings.scheduler().nanoTime();
+      this.deadline = now + operation.policy().longestWait().toNanos();
+      this.id = operation.id();
     }
 
     boolean isOver() {
@@ -75,6 +76,8 @@ final class Waiting {
     CompletableFuture<Optional<Answer>> pause(Duration leaseRemaining, @Nullable Execution owner) {
       if (owner != null) {
         owner.outcome().whenComplete((answer, failure) -> wake(answer));
+      } else if (watch == null) {
+        watch = settings.store().watch(id, () -> wake(Optional.empty()));
       }
       Duration left = Duration.ofNanos(Math.max(0, deadline - settings.scheduler().nanoTime()));
       Duration delay = shortest(settings.jitter(pause), shortest(left, leaseRemaining));
@@ -89,7 +92,9 @@ final class Waiting {
     }
 
     void leave() {
-      watch.close();
+      if (watch != null) {
+        watch.close();
+      }
       waiters.remove(this);
       admitted.decrementAndGet();
     }

@@ -56,7 +56,8 @@ public final class JdbcStore implements Store, Inspection {
    * @throws StoreException if the file cannot be used, with the reason and what to do
    */
   public static JdbcStore sqlite(Path file) {
-    return new JdbcStore(SqliteDialect.dataSource(file), new SqliteDialect());
+    SqliteDialect dialect = new SqliteDialect(file);
+    return new JdbcStore(dialect.dataSource(), dialect);
   }
 
   private static void createOrUpgrade(DataSource dataSource, Dialect dialect) {

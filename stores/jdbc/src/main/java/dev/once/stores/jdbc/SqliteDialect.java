@@ -23,8 +23,14 @@ final class SqliteDialect implements Dialect {
   /** 16 MiB: fewer, longer checkpoints than SQLite's own choice of 4. */
   private static final int WAL_PAGES_BEFORE_CHECKPOINT = 4096;
 
+  private final Path file;
+
+  SqliteDialect(Path file) {
+    this.file = file;
+  }
+
   /** The file, with a write-ahead log that is flushed to disk at each commit. */
-  static DataSource dataSource(Path file) {
+  DataSource dataSource() {
     SQLiteConfig config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
@@ -91,7 +97,7 @@ final class SqliteDialect implements Dialect {
     String remedy =
         failure instanceof SQLiteException e ? remedy(e.getResultCode()) : "see the cause";
     return new StoreException(
-        "sqlite: " + doing + " failed, " + failure.getMessage() + " (" + remedy + ")", failure);
+        "%s: %s failed, %s (%s)".formatted(file, doing, failure.getMessage(), remedy), failure);
   }
 
   private static String remedy(SQLiteErrorCode code) {

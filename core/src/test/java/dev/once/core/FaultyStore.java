@@ -1,0 +1,137 @@
+package dev.once.core;
+
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Inspection;
+import dev.once.core.store.Store;
+import dev.once.core.store.StoreCapabilities;
+import dev.once.core.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A real store behind a network that does to its calls what a test says, in order. */
+final class FaultyStore implements Store {
+
+  enum Fault {
+    NONE,
+    /** The request does not arrive. */
+    REQUEST_LOST,
+    /** The step is taken, but its reply is an error. */
+    REPLY_LOST,
+    /** The request does not arrive, and nobody says so. */
+    HANGS,
+    /** The step is taken at once; the reply comes when the test says so. */
+    LATE,
+    /** The store's own code throws. */
+    THROWS
+  }
+
+  private final Store store;
+  private final Deque<Fault> faults = new ArrayDeque<>();
+  private final List<Runnable> lateReplies = new ArrayList<>();
+  private final List<String> calls = new ArrayList<>();
+  private boolean down;
+  private boolean wakeUp = true;
+
+  FaultyStore(Store store) {
+    this.store = store;
+  }
+
+  FaultyStore next(Fault... next) {
+    faults.addAll(List.of(next));
+    return this;
+  }
+
+  /** Every call fails, until this is called again with false. */
+  void down(boolean down) {
+    this.down = down;
+  }
+
+  void withoutWakeUp() {
+    wakeUp = false;
+  }
+
+  void deliverLateReplies() {
+    lateReplies.forEach(Runnable::run);
+    lateReplies.clear();
+  }
+
+  /** The names of the calls made since the last time this was asked. */
+  List<String> calls() {
+    List<String> made = List.copyOf(calls);
+    calls.clear();
+    return made;
+  }
+
+  private <T> CompletionStage<T> call(String name, Supplier<CompletionStage<T>> step) {
+    calls.add(name);
+    Fault fault = down ? Fault.REQUEST_LOST : faults.isEmpty() ? Fault.NONE : faults.remove();
+    return switch (fault) {
+      case NONE -> step.get();
+      case REQUEST_LOST -> CompletableFuture.failedFuture(new StoreException("cut", null));
+      case REPLY_LOST -> {
+        step.get().toCompletableFuture().join();
+        yield CompletableFuture.failedFuture(new StoreException("cut after the step", null));
+      }
+      case HANGS -> new CompletableFuture<>();
+      case LATE -> {
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        T value = step.get().toCompletableFuture().join();
+        lateReplies.add(() -> reply.complete(value));
+        yield reply;
+      }
+      case THROWS -> throw new IllegalStateException("a bug in the store");
+    };
+  }
+
+  @Override
+  public CompletionStage<Claim> claim(ClaimRequest request) {
+    return call("claim", () -> store.claim(request));
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    return call("complete", () -> store.complete(lease, answer, retention));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Lease lease) {
+    return call("release", () -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> renew(Lease lease, Duration length) {
+    return call("renew", () -> store.renew(lease, length));
+  }
+
+  @Override
+  public CompletionStage<Integer> purgeExpired(int atMost) {
+    return call("purge", () -> store.purgeExpired(atMost));
+  }
+
+  @Override
+  public StoreCapabilities capabilities() {
+    return store.capabilities();
+  }
+
+  @Override
+  public Inspection inspection() {
+    return store.inspection();
+  }
+
+  @Override
+  public Watch watch(OperationId id, Runnable wake) {
+    return wakeUp ? store.watch(id, wake) : Store.super.watch(id, wake);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

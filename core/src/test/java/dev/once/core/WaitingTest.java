@@ -1,0 +1,139 @@
+package dev.once.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Policy.OnBusy;
+import dev.once.core.Policy.OnCrash;
+import dev.once.core.Refusal.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class WaitingTest extends EngineFixture {
+
+  private final Operation payment = pay("key", policy -> policy.onBusy(OnBusy.WAIT));
+
+  private CompletableFuture<Begun> duplicate(Once engine) {
+    return engine.begin(payment).toCompletableFuture();
+  }
+
+  @Test
+  void a_duplicate_in_the_same_process_gets_the_answer_without_asking_the_store_again() {
+    Execution first = proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(once);
+    assertThat(duplicate).isNotDone();
+    store.calls();
+    now(first.complete(PAID));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(PAID));
+    assertThat(store.calls()).containsExactly("complete");
+  }
+
+  @Test
+  void a_duplicate_in_another_process_is_woken_by_the_store() {
+    Execution first = proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(engine());
+    now(first.complete(PAID));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(PAID));
+  }
+
+  @Test
+  void without_a_signal_a_duplicate_asks_again_ever_more_rarely() {
+    store.withoutWakeUp();
+    Execution first = proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(engine());
+    store.calls();
+    time.passes(Duration.ofSeconds(10));
+    assertThat(duplicate).isNotDone();
+    assertThat(store.calls()).hasSizeBetween(10, 25);
+    now(first.complete(PAID));
+    time.passes(Duration.ofSeconds(1));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(PAID));
+  }
+
+  @Test
+  void a_duplicate_waits_only_so_long() {
+    proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(once);
+    time.passes(payment.policy().longestWait().minusMillis(1));
+    assertThat(duplicate).isNotDone();
+    time.passes(Duration.ofMillis(1));
+    assertThat(refusal(duplicate).reason()).isEqualTo(Reason.BUSY);
+  }
+
+  @Test
+  void only_so_many_wait_and_a_place_that_is_left_can_be_taken() {
+    Once narrow = configured(builder -> builder.maxWaiters(2));
+    Execution first = proceed(narrow, payment);
+    List<CompletableFuture<Begun>> duplicates = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      duplicates.add(duplicate(narrow));
+    }
+    assertThat(duplicates.get(0)).isNotDone();
+    assertThat(duplicates.get(1)).isNotDone();
+    assertThat(refusal(duplicates.get(2)).reason()).isEqualTo(Reason.BUSY);
+    now(first.release());
+    assertThat(duplicates.subList(0, 2))
+        .filteredOn(CompletableFuture::isDone)
+        .singleElement()
+        .satisfies(next -> assertThat(now(next)).isInstanceOf(Begun.Proceed.class));
+    assertThat(duplicate(narrow)).as("one left, one came").isNotDone();
+  }
+
+  @Test
+  void a_duplicate_runs_if_the_first_one_released_the_key() {
+    Execution first = proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(engine());
+    now(first.release());
+    assertThat(now(duplicate)).isInstanceOf(Begun.Proceed.class);
+  }
+
+  @Test
+  void a_duplicate_takes_over_when_the_lease_of_a_crashed_owner_ends() {
+    Operation operation =
+        pay(
+            "key",
+            p ->
+                p.onBusy(OnBusy.WAIT)
+                    .onCrash(OnCrash.RUN_AGAIN)
+                    .lease(Duration.ofSeconds(5))
+                    .longestWait(Duration.ofSeconds(20)));
+    proceed(operation);
+    once.close();
+    CompletableFuture<Begun> duplicate = engine().begin(operation).toCompletableFuture();
+    time.passes(Duration.ofSeconds(5).plusMillis(1));
+    Execution takenOver = ((Begun.Proceed) now(duplicate)).execution();
+    assertThat(takenOver.attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void another_request_with_the_same_key_does_not_wait() {
+    proceed(payment);
+    Operation other = request("key", "pay 99", policy -> policy.onBusy(OnBusy.WAIT));
+    assertThat(refusal(once.begin(other)).reason()).isEqualTo(Reason.MISMATCH);
+  }
+
+  @Test
+  void a_duplicate_that_waits_when_the_engine_closes_is_refused() {
+    proceed(engine(), payment);
+    CompletableFuture<Begun> duplicate = duplicate(once);
+    once.close();
+    assertThat(refusal(duplicate).reason()).isEqualTo(Reason.BUSY);
+  }
+
+  @Test
+  void a_store_that_fails_while_a_duplicate_waits_refuses_it_and_frees_its_place() {
+    Once narrow = configured(builder -> builder.maxWaiters(1));
+    proceed(narrow, payment);
+    CompletableFuture<Begun> duplicate = duplicate(narrow);
+    store.down(true);
+    time.passes(Duration.ofSeconds(1));
+    assertThat(refusal(duplicate).reason()).isEqualTo(Reason.STORE_DOWN);
+    store.down(false);
+    assertThat(duplicate(narrow)).isNotDone();
+  }
+}
