@@ -78,6 +78,10 @@ final class Engine {
     this.maxBody = settings.store().capabilities().maxAnswerBytes();
   }
 
+  int waiters() {
+    return waiting.count();
+  }
+
   void close() {
     closed = true;
     waiting.close();

@@ -80,7 +80,8 @@ public final class Execution {
   }
 
   /**
-   * Ends without an answer: a retry may run. The stage is true if the key is free now.
+   * Ends without an answer: a retry may run. The stage is true if the store said that it freed the
+   * key; false if the key has another owner, or nobody can say.
    *
    * @throws ExecutionEndedException if it was ended before
    */
@@ -93,6 +94,11 @@ public final class Execution {
     if (!ended.compareAndSet(false, true)) {
       throw new ExecutionEndedException(operation.id());
     }
+  }
+
+  /** Whether an end was asked for; it may not be recorded yet. */
+  boolean hasEnded() {
+    return ended.get();
   }
 
   Lease lease() {

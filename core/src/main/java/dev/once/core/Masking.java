@@ -12,7 +12,11 @@ final class Masking {
     if (text.length() < 3 * SHOWN) {
       return HIDDEN;
     }
-    String masked = text.substring(0, SHOWN) + HIDDEN + text.substring(text.length() - SHOWN);
-    return masked.replaceAll("\\P{Graph}", "?");
+    return printable(text.substring(0, SHOWN) + HIDDEN + text.substring(text.length() - SHOWN));
+  }
+
+  /** Without anything that could forge a line of a log, or speak to a terminal. */
+  static String printable(String text) {
+    return text.replaceAll("\\P{Graph}", "?");
   }
 }

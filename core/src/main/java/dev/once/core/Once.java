@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -102,12 +103,20 @@ public final class Once implements AutoCloseable {
   public CompletionStage<Result> runAsync(Operation operation, AsyncHandler handler) {
     return engine
         .begin(operation)
-        .thenComposeAsync(
+        .thenCompose(
             begun ->
                 begun instanceof Begun.Proceed proceed
-                    ? handle(proceed.execution(), handler)
-                    : CompletableFuture.completedFuture(withoutRunning(begun)),
-            executor);
+                    ? handleOnExecutor(proceed.execution(), handler)
+                    : CompletableFuture.completedFuture(withoutRunning(begun)));
+  }
+
+  private CompletionStage<Result> handleOnExecutor(Execution execution, AsyncHandler handler) {
+    try {
+      return CompletableFuture.supplyAsync(() -> handle(execution, handler), executor)
+          .thenCompose(Function.identity());
+    } catch (RejectedExecutionException e) {
+      return execution.release().thenCompose(any -> CompletableFuture.failedFuture(e));
+    }
   }
 
   private static CompletableFuture<Result> handle(Execution execution, AsyncHandler handler) {
@@ -146,6 +155,11 @@ public final class Once implements AutoCloseable {
 
   private static <T> T await(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
+  }
+
+  /** How many duplicates wait at the moment. */
+  public int waiters() {
+    return engine.waiters();
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class OperationId {
 
   @Override
   public String toString() {
-    return key.masked() + " of " + scope.tenant() + "/" + scope.user() + scope.route();
+    String owner = Masking.printable(scope.tenant() + "/" + scope.user() + scope.route());
+    return key.masked() + " of " + owner;
   }
 }

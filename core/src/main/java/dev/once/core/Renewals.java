@@ -38,12 +38,23 @@ final class Renewals {
 
   void add(Execution execution) {
     execution.renewAt = execution.startedAt() + third(execution);
-    Execution earlier = running.put(execution.operation().id(), execution);
-    if (earlier != null) {
-      // The store granted a higher fence, so the earlier one is superseded.
-      lose(earlier);
+    Execution other = running.putIfAbsent(execution.operation().id(), execution);
+    if (other != null) {
+      supersede(execution, other);
     }
     wakeAt(execution.renewAt);
+  }
+
+  /** Of two executions of one operation the higher fence owns it; replies may come out of order. */
+  private void supersede(Execution one, Execution other) {
+    boolean higher = one.lease().fence().compareTo(other.lease().fence()) > 0;
+    if (!higher) {
+      lose(one);
+    } else if (running.replace(one.operation().id(), other, one)) {
+      lose(other);
+    } else {
+      add(one);
+    }
   }
 
   /** Renews no more. Whoever waits for the execution in this process is told its outcome. */
@@ -121,7 +132,7 @@ final class Renewals {
                     "{}: lease not renewed: {}", execution.operation().id(), failure.toString());
                 execution.renewAt = scheduler.nanoTime() + third(execution) / 4;
                 wakeAt(execution.renewAt);
-              } else if (!owned) {
+              } else if (!owned && !execution.hasEnded()) {
                 lose(execution);
               }
             });

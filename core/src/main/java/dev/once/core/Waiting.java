@@ -41,6 +41,10 @@ final class Waiting {
     return waiter;
   }
 
+  int count() {
+    return waiters.size();
+  }
+
   /** All waiters ask once more, and then give up. */
   void close() {
     closed = true;

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -279,5 +280,19 @@ class FinishTest extends EngineFixture {
             });
     assertThatThrownBy(() -> now(thrown)).hasCause(bug);
     assertThat(run(pay("other"), PAID)).isInstanceOf(Result.Replayed.class);
+  }
+
+  @Test
+  void a_handler_that_the_executor_rejects_did_not_run_and_frees_the_key() {
+    Once busy =
+        configured(
+            builder ->
+                builder.executor(
+                    task -> {
+                      throw new RejectedExecutionException("full");
+                    }));
+    var result = busy.runAsync(pay("key"), execution -> CompletableFuture.completedFuture(PAID));
+    assertThatThrownBy(() -> now(result)).hasRootCauseMessage("full");
+    assertThat(run(pay("key"), PAID)).isEqualTo(new Result.Executed(PAID, true));
   }
 }

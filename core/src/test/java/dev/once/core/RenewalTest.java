@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import static dev.once.core.FaultyStore.Fault.LATE;
 import static dev.once.core.FaultyStore.Fault.REQUEST_LOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,5 +101,22 @@ class RenewalTest extends EngineFixture {
     time.passes(LEASE.multipliedBy(3));
     assertThat(store.calls()).isEmpty();
     assertThat(proceed(engine(), payment).attempt()).isEqualTo(2);
+  }
+
+  /** Found by the simulation: the late reply of a lower fence displaced the owner. */
+  @Test
+  void a_grant_that_is_heard_of_late_does_not_displace_a_higher_one() {
+    store.next(LATE);
+    var slow = once.begin(payment);
+    Fence lower = record(payment).orElseThrow().lease().fence();
+    assertThat(now(memory.forceRelease(payment.id(), lower))).isTrue();
+    Execution owner = proceed(payment);
+    store.deliverLateReplies();
+    Execution late = ((Begun.Proceed) now(slow)).execution();
+    assertThat(late.lost().toCompletableFuture()).isDone();
+    assertThat(owner.lost().toCompletableFuture()).isNotDone();
+    time.passes(LEASE.multipliedBy(2));
+    assertThat(refusal(engine().begin(payment)).reason()).isEqualTo(Reason.BUSY);
+    assertThat(now(owner.complete(PAID))).isEqualTo(new Result.Executed(PAID, true));
   }
 }

@@ -330,6 +330,11 @@ public final class MemoryStore implements Store, Inspection {
     }
   }
 
+  /** How many records there are, the expired ones that were not purged yet included. */
+  public long size() {
+    return records.get();
+  }
+
   @Override
   public StoreCapabilities capabilities() {
     return new StoreCapabilities(false, false, true, false, Policy.MAX_STORED_BODY);

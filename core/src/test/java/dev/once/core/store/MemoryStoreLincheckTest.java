@@ -136,7 +136,7 @@ public class MemoryStoreLincheckTest {
   @Test
   void is_linearizable_in_the_interleavings_of_random_scenarios() {
     modelChecking()
-        .iterations(15)
+        .iterations(10)
         .invocationsPerIteration(300)
         .check(MemoryStoreLincheckTest.class);
   }
@@ -145,7 +145,7 @@ public class MemoryStoreLincheckTest {
   void is_linearizable_where_a_claim_begins_before_and_ends_after_another_ones_life() {
     modelChecking()
         .iterations(0)
-        .invocationsPerIteration(500)
+        .invocationsPerIteration(1000)
         .addCustomScenario(
             new ExecutionScenario(
                 List.of(),
@@ -160,7 +160,7 @@ public class MemoryStoreLincheckTest {
   @Test
   void is_linearizable_under_stress() {
     new StressOptions()
-        .iterations(15)
+        .iterations(10)
         .invocationsPerIteration(1000)
         .threads(3)
         .actorsPerThread(3)

@@ -1,0 +1,210 @@
+package dev.once.benchmarks;
+
+import dev.once.core.Body;
+import dev.once.core.Once;
+import dev.once.stores.jdbc.JdbcStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * Runs the benchmarks and prints a table of ratios, each next to what it is to reach. With
+ * arguments, only the sections named: memory, growth, codec, sqlite, bytes, rows.
+ */
+public final class Report {
+
+  private record Row(String what, String measured, String ratio, String goal) {}
+
+  private final List<Row> rows = new ArrayList<>();
+
+  private Report() {}
+
+  public static void main(String[] arguments) throws Exception {
+    List<String> sections =
+        arguments.length == 0
+            ? List.of("memory", "codec", "bytes", "sqlite", "growth", "rows")
+            : List.of(arguments);
+    Report report = new Report();
+    for (String section : sections) {
+      switch (section) {
+        case "memory" -> report.memory();
+        case "codec" -> report.codec();
+        case "bytes" -> report.bytes();
+        case "sqlite" -> report.sqlite();
+        case "growth" -> report.growth();
+        case "rows" -> report.rows();
+        default -> {
+          System.err.println(
+              "section: " + section + " (expected: memory, codec, bytes, sqlite, growth or rows)");
+          System.exit(2);
+        }
+      }
+    }
+    report.print();
+  }
+
+  private void memory() throws RunnerException {
+    Collection<RunResult> results =
+        run(options(MemoryBenchmark.class).addProfiler(GCProfiler.class));
+    double replay = score(results, "replay", "");
+    double get = score(results, "mapGet", "");
+    double first = score(results, "first", "");
+    double put = score(results, "mapPutTwice", "");
+    add("memory: replay / map get", "%.0f / %.0f ns".formatted(replay, get), replay / get, "<= 4");
+    add(
+        "memory: first request / two map puts",
+        "%.0f / %.0f ns".formatted(first, put),
+        first / put,
+        "<= 4");
+    rows.add(
+        new Row(
+            "memory: bytes allocated, replay / first request",
+            "%.0f / %.0f".formatted(allocated(results, "replay"), allocated(results, "first")),
+            "",
+            "stated"));
+  }
+
+  private void growth() throws RunnerException {
+    Collection<RunResult> results = run(options(MemoryGrowthBenchmark.class));
+    double few = score(results, "claimAndRelease", "10000");
+    double many = score(results, "claimAndRelease", "10000000");
+    add(
+        "memory: claim and release among 10 M / 10 k keys",
+        "%.0f / %.0f ns".formatted(many, few),
+        many / few,
+        "<= 1.5");
+  }
+
+  private void codec() throws RunnerException {
+    Collection<RunResult> results = run(options(CodecBenchmark.class));
+    for (String name : List.of("encode", "decode", "fingerprint")) {
+      double nanos = score(results, name, "");
+      rows.add(
+          new Row("codec: " + name + " 2 KB", "%.1f µs".formatted(nanos / 1000), "", "stated"));
+    }
+  }
+
+  private void sqlite() throws RunnerException {
+    for (int threads : new int[] {64, 1}) {
+      Collection<RunResult> results = run(options(SqliteBenchmark.class).threads(threads));
+      double first = score(results, "first", "");
+      double plain = score(results, "plainFirst", "");
+      double replay = score(results, "replay", "");
+      double select = score(results, "plainSelect", "");
+      add(
+          "sqlite, %d threads: first request / one commit per step".formatted(threads),
+          "%.0f / %.0f per s".formatted(first, plain),
+          first / plain,
+          threads == 64 ? ">= 10" : "stated");
+      add(
+          "sqlite, %d threads: replay / plain select".formatted(threads),
+          "%.0f / %.0f per s".formatted(replay, select),
+          replay / select,
+          "stated");
+    }
+  }
+
+  private void rows() throws RunnerException {
+    Collection<RunResult> results = run(options(SqliteGrowthBenchmark.class));
+    for (double percentile : new double[] {50, 99}) {
+      double few = percentile(results, "10000", percentile);
+      double many = percentile(results, "5000000", percentile);
+      add(
+          "sqlite: claim p%.0f among 5 M / 10 k rows".formatted(percentile),
+          "%.0f / %.0f µs".formatted(many, few),
+          many / few,
+          percentile == 99 ? "<= 1.5" : "stated");
+    }
+  }
+
+  /** Stored bytes of the file per operation, with everything that SQLite adds. */
+  private void bytes() throws IOException {
+    int operations = 50_000;
+    Path folder = Folders.create();
+    try {
+      try (JdbcStore store = JdbcStore.sqlite(folder.resolve("once.db"));
+          Once once = Once.on(store)) {
+        SplittableRandom random = new SplittableRandom(1);
+        List<CompletableFuture<?>> running = new ArrayList<>();
+        for (int i = 0; i < operations; i++) {
+          running.add(
+              once.runAsync(
+                      Sample.operation(Sample.id(random)),
+                      execution -> CompletableFuture.completedFuture(Sample.ANSWER))
+                  .toCompletableFuture());
+          if (running.size() == 1_000) {
+            running.forEach(CompletableFuture::join);
+            running.clear();
+          }
+        }
+      }
+      double perOperation = (double) Folders.bytes(folder) / operations;
+      int answer = ((Body.Full) Sample.ANSWER.body()).bytes().size();
+      rows.add(
+          new Row(
+              "sqlite: bytes on disk per operation, answer of " + answer,
+              "%.0f".formatted(perOperation),
+              "",
+              "<= " + (answer / 2 + 300)));
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private static ChainedOptionsBuilder options(Class<?> benchmark) {
+    return new OptionsBuilder().include("^" + Pattern.quote(benchmark.getName()) + "\\.");
+  }
+
+  private static Collection<RunResult> run(ChainedOptionsBuilder options) throws RunnerException {
+    return new Runner(options.build()).run();
+  }
+
+  private static double score(Collection<RunResult> results, String method, String stored) {
+    return find(results, method, stored).getPrimaryResult().getScore();
+  }
+
+  private static double percentile(Collection<RunResult> results, String stored, double percent) {
+    return find(results, "claim", stored).getPrimaryResult().getStatistics().getPercentile(percent);
+  }
+
+  private static double allocated(Collection<RunResult> results, String method) {
+    Result<?> rate = find(results, method, "").getSecondaryResults().get("gc.alloc.rate.norm");
+    return rate == null ? Double.NaN : rate.getScore();
+  }
+
+  private static RunResult find(Collection<RunResult> results, String method, String stored) {
+    for (RunResult result : results) {
+      String parameter = result.getParams().getParam("stored");
+      boolean same = stored.isEmpty() ? parameter == null : stored.equals(parameter);
+      if (same && result.getParams().getBenchmark().endsWith("." + method)) {
+        return result;
+      }
+    }
+    throw new IllegalStateException("no result for " + method + " " + stored);
+  }
+
+  private void add(String what, String measured, double ratio, String goal) {
+    rows.add(new Row(what, measured, String.format(Locale.ROOT, "%.2f", ratio), goal));
+  }
+
+  private void print() {
+    System.out.println("\n| what | measured | ratio | goal |");
+    System.out.println("|---|---|---|---|");
+    for (Row row : rows) {
+      System.out.printf("| %s | %s | %s | %s |%n", row.what, row.measured, row.ratio, row.goal);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.once.simulation;
+
+import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.Execution;
+import dev.once.core.Fingerprint;
+import dev.once.core.NotRunException;
+import dev.once.core.Operation;
+import dev.once.core.Result;
+import dev.once.simulation.HandlerPlan.Ending;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One request of a client to one process, from its arrival to its result. */
+final class Call {
+
+  private final World world;
+  private final Incarnation at;
+  private final Operation operation;
+  private final HandlerPlan plan;
+  private final Consumer<Call> whenOver;
+  private boolean metFaults;
+  private int startLine;
+  private long startMillis;
+  private @Nullable Run run;
+  private boolean over;
+  private @Nullable Result result;
+
+  Call(
+      World world, Incarnation at, Operation operation, HandlerPlan plan, Consumer<Call> whenOver) {
+    this.world = world;
+    this.at = at;
+    this.operation = operation;
+    this.plan = plan;
+    this.whenOver = whenOver;
+    at.calls().add(this);
+  }
+
+  Incarnation at() {
+    return at;
+  }
+
+  Operation operation() {
+    return operation;
+  }
+
+  HandlerPlan plan() {
+    return plan;
+  }
+
+  /** Whether faults were still to be met when it began. */
+  boolean metFaults() {
+    return metFaults;
+  }
+
+  /** How long the history was when it began. */
+  int startLine() {
+    return startLine;
+  }
+
+  /** The store's time when it began. */
+  long startMillis() {
+    return startMillis;
+  }
+
+  @Nullable Run run() {
+    return run;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Null if it is not over, if its process crashed, or if its handler threw. */
+  @Nullable Result result() {
+    return result;
+  }
+
+  /** Sends it; it arrives a little later. */
+  void send(long nanos) {
+    at.post(nanos, this::arrive);
+  }
+
+  /** What the history says of it. */
+  private record Asked(Fingerprint fingerprint, HandlerPlan plan) {
+    @Override
+    public String toString() {
+      String micros = String.format(Locale.ROOT, "%,d us", plan.nanos() / 1000);
+      return "of " + fingerprint + ": " + plan.ending() + " in " + micros;
+    }
+  }
+
+  private void arrive() {
+    metFaults = !world.faults.areHealed();
+    startLine = world.history.size();
+    startMillis = world.storeClock.trueMillis();
+    world.history.add(
+        at.who(), "call", operation.id(), 0, new Asked(operation.fingerprint(), plan));
+    CompletionStage<Result> stage =
+        plan.byHand()
+            ? at.once().begin(operation).thenCompose(this::goOn)
+            : at.once().runAsync(operation, this::handle);
+    CompletionStage<Result> unused = stage.whenComplete(this::end);
+  }
+
+  // To run it by hand, as an adapter does.
+
+  private CompletionStage<Result> goOn(Begun begun) {
+    if (begun instanceof Begun.Proceed proceed) {
+      return runByHand(proceed.execution());
+    }
+    return CompletableFuture.completedFuture(
+        begun instanceof Begun.Replay replay
+            ? new Result.Replayed(replay.answer())
+            : new Result.Refused(((Begun.Refuse) begun).refusal()));
+  }
+
+  private CompletionStage<Result> runByHand(Execution execution) {
+    CompletionStage<Answer> answer;
+    try {
+      answer = handle(execution);
+    } catch (HandlerException e) {
+      return execution.fail(e);
+    }
+    return answer
+        .handle((value, failure) -> endByHand(execution, value, failure))
+        .thenCompose(Function.identity());
+  }
+
+  private static CompletionStage<Result> endByHand(
+      Execution execution, @Nullable Answer answer, @Nullable Throwable failure) {
+    if (answer != null) {
+      return execution.complete(answer);
+    }
+    if (failure instanceof HandlerException) {
+      return execution.fail(failure);
+    }
+    return execution.release().thenCompose(freed -> CompletableFuture.failedFuture(failure));
+  }
+
+  // The handler.
+
+  private CompletionStage<Answer> handle(Execution execution) {
+    Run started = world.runRules.start(this, execution);
+    run = started;
+    CompletionStage<Void> unused = execution.lost().thenRun(() -> world.runRules.lost(started));
+    if (plan.ending() == Ending.THROWS_AT_ONCE) {
+      started.end();
+      throw new HandlerException(started.code());
+    }
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    if (plan.ending() != Ending.NEVER) {
+      at.post(plan.nanos(), () -> endHandler(started, answer));
+    }
+    return answer;
+  }
+
+  private void endHandler(Run ended, CompletableFuture<Answer> answer) {
+    world.history.add(at.who(), "end", operation.id(), ended.fence(), ended + " " + plan.ending());
+    ended.end();
+    switch (plan.ending()) {
+      case THROWS_LATER -> answer.completeExceptionally(new HandlerException(ended.code()));
+      case NOT_RUN -> answer.completeExceptionally(new NotRunException(ended.toString()));
+      default -> answer.complete(ended.answer());
+    }
+  }
+
+  // Its end.
+
+  private void end(@Nullable Result given, @Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Object outcome = given == null ? String.valueOf(cause) : given;
+    world.history.add(at.who(), "result", operation.id(), run == null ? 0 : run.fence(), outcome);
+    if (over) {
+      world.violations.add(Invariant.TRUTH, "a call had two results");
+      return;
+    }
+    world.resultRules.check(this, given, cause);
+    over = true;
+    result = given;
+    whenOver.accept(this);
+  }
+
+  /** The process is dead; the client sees a broken connection. */
+  void crashed() {
+    if (!over) {
+      over = true;
+      if (run != null && !run.isOver()) {
+        world.coverage.saw(Happening.CRASH_IN_HANDLER);
+      }
+      whenOver.accept(this);
+    }
+  }
+
+  void wasPaused(long nanos) {
+    if (run != null && run.isProtected() && !over && nanos > operation.policy().lease().toNanos()) {
+      world.coverage.saw(Happening.PAUSE_PAST_LEASE);
+    }
+  }
+
+  /** Whether it may stay open for ever: its handler does. */
+  boolean mayHang() {
+    return run != null && plan.ending() == Ending.NEVER;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.once.simulation;
+
+/** What a set of runs must have seen, or it has shown little. */
+public enum Happening {
+  RUN("handler ran"),
+  REPLAY("answer replayed"),
+  WAIT_THEN_REPLAY("duplicate waited, then replayed"),
+  BUSY("duplicate refused as busy"),
+  MISMATCH("other request refused"),
+  TAKEOVER("lease taken over"),
+  EXPIRY_RECLAIM("claimed again after expiry"),
+  OUTCOME_UNKNOWN("crashed operation: outcome unknown"),
+  HELD("crashed operation: held"),
+  UNRECORDED("ran, could not be recorded"),
+  OWNERSHIP_LOST("late owner told so"),
+  LOST_SIGNAL("running handler told that it lost"),
+  STORE_DOWN("refused, store down"),
+  UNPROTECTED("ran unprotected"),
+  WITHDRAWN_CLAIM("granted claim withdrawn, never run"),
+  RELEASED("released after a run"),
+  FORCE_RELEASE("released by a person"),
+  RUN_OUT("lease given up after the longest run"),
+  LATE_START("handler started after its right had gone"),
+  ORPHANED("outcome unknown, and nobody ran"),
+  CLAIM_REPLY_LOST("reply of a granted claim lost"),
+  COMPLETE_REPLY_LOST("reply of a recording lost"),
+  RENEW_REPLY_LOST("reply of a renewal lost"),
+  RELEASE_REPLY_LOST("reply of a release lost"),
+  LATE_REPLY("reply came after the time-out"),
+  STRAY_REQUEST("request arrived after its failure"),
+  DUPLICATED_REQUEST("request arrived twice"),
+  STORE_OUTAGE("call met a store that was down"),
+  STORE_CLOCK_JUMP("store's clock jumped"),
+  NODE_CLOCK_JUMP("node's clock jumped"),
+  CRASH_IN_HANDLER("node crashed while a handler ran"),
+  PAUSE_PAST_LEASE("owner paused for longer than its lease"),
+  NODE_CLOSED("node closed in order");
+
+  private final String meaning;
+
+  Happening(String meaning) {
+    this.meaning = meaning;
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+}

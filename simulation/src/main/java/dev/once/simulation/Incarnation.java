@@ -1,0 +1,164 @@
+package dev.once.simulation;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Once;
+import dev.once.core.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process on a node, with the real engine in it. Whatever reaches the engine from outside
+ * (timers, replies, calls, ends of handlers) comes through {@link #post}, and is dropped once the
+ * process is dead.
+ */
+final class Incarnation implements Scheduler {
+
+  private final Node node;
+  private final String who;
+  private final World world;
+  private final Once once;
+  private final List<Call> calls = new ArrayList<>();
+  private boolean alive = true;
+  private boolean closed;
+  private int timersSet;
+  private int openWatches;
+
+  Incarnation(Node node, int number, World world, SplittableRandom random) {
+    this.node = node;
+    this.who = "n" + node.number + "." + number;
+    this.world = world;
+    this.once =
+        Once.builder(new Link(world, this))
+            .scheduler(this)
+            .random(random)
+            .executor(task -> post(0, task))
+            .storeTimeout(world.storeTimeout)
+            .purgeInterval(world.purgeInterval)
+            .maxWaiters(world.maxWaiters)
+            .failureAnswer(Incarnation::failureAnswer)
+            .build();
+  }
+
+  private static Answer failureAnswer(Throwable cause) {
+    return cause instanceof HandlerException failure
+        ? failure.answer()
+        : Answer.failure(500, Body.of(cause.getClass().getSimpleName()));
+  }
+
+  String who() {
+    return who;
+  }
+
+  Node node() {
+    return node;
+  }
+
+  Once once() {
+    return once;
+  }
+
+  boolean isAlive() {
+    return alive;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  List<Call> calls() {
+    return calls;
+  }
+
+  /** How many calls may be waiting for another one's answer. */
+  long mayWait() {
+    return calls.stream().filter(call -> !call.isOver() && call.run() == null).count();
+  }
+
+  int timersSet() {
+    return timersSet;
+  }
+
+  int openWatches() {
+    return openWatches;
+  }
+
+  void watches(int change) {
+    openWatches += change;
+  }
+
+  void close() {
+    closed = true;
+    world.history.add(who, "close", "");
+    once.close();
+  }
+
+  void die() {
+    alive = false;
+    calls.forEach(Call::crashed);
+  }
+
+  /** Something for this process to do, after a true duration. */
+  void post(long nanos, Runnable task) {
+    world.queue.after(nanos, () -> deliver(task));
+  }
+
+  private void deliver(Runnable task) {
+    if (!alive) {
+      return;
+    }
+    if (node.isPaused()) {
+      node.holdBack(task);
+    } else {
+      task.run();
+    }
+  }
+
+  // The scheduler that the engine sees.
+
+  @Override
+  public Timer schedule(Duration delay, Runnable task) {
+    SetTimer timer = new SetTimer(task);
+    timer.event =
+        world.queue.after(node.clock.trueNanos(delay.toNanos()), () -> deliver(timer::fire));
+    timersSet++;
+    return timer;
+  }
+
+  @Override
+  public long nanoTime() {
+    return node.clock.nanos();
+  }
+
+  private final class SetTimer implements Timer {
+    private final Runnable task;
+    private EventQueue.@Nullable Event event;
+    private boolean over;
+
+    SetTimer(Runnable task) {
+      this.task = task;
+    }
+
+    void fire() {
+      if (!over) {
+        over = true;
+        timersSet--;
+        task.run();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      if (!over) {
+        over = true;
+        timersSet--;
+        if (event != null) {
+          event.cancel();
+        }
+      }
+    }
+  }
+}

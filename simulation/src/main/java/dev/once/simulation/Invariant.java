@@ -1,0 +1,23 @@
+package dev.once.simulation;
+
+/** What must hold in every run, whatever fails. */
+public enum Invariant {
+  ONE_LIVE_FENCE("no grant while an unexpired lease lives; fences of an operation grow"),
+  ANSWER_KEPT("a recorded answer neither changes nor goes while it is kept"),
+  LATE_OWNER("only the highest granted fence records, renews or releases"),
+  RUN_BY_RIGHT("each run has a claim of its own, and a further one has a lawful cause"),
+  SAME_ANSWER("whoever gets an answer gets the recorded one"),
+  MISMATCH("another request with the same key neither runs nor gets the answer"),
+  ENDS("without faults every call ends, every key gives a definite result, nothing leaks"),
+  TRUTH("what the engine and the store say is so");
+
+  private final String meaning;
+
+  Invariant(String meaning) {
+    this.meaning = meaning;
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+}

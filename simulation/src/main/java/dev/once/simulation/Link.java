@@ -1,0 +1,246 @@
+package dev.once.simulation;
+
+import dev.once.core.Answer;
+import dev.once.core.Lease;
+import dev.once.core.OperationId;
+import dev.once.core.Policy;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Inspection;
+import dev.once.core.store.Store;
+import dev.once.core.store.StoreCapabilities;
+import dev.once.simulation.StoreServer.Origin;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The store as one process sees it: over a network that delays, reorders, loses and doubles. */
+final class Link implements Store {
+
+  private final World world;
+  private final Incarnation caller;
+
+  Link(World world, Incarnation caller) {
+    this.world = world;
+    this.caller = caller;
+  }
+
+  /**
+   * A call under way.
+   *
+   * @param take takes the step
+   * @param readsFirst whether the step is only begun on arrival
+   */
+  private record Sent<T>(
+      Step step,
+      @Nullable OperationId id,
+      long fence,
+      Faults.Way way,
+      CompletableFuture<T> stage,
+      Function<Origin, T> take,
+      BooleanSupplier readsFirst) {}
+
+  @Override
+  public CompletionStage<Claim> claim(ClaimRequest request) {
+    return send(
+        Step.CLAIM,
+        request.id(),
+        0,
+        from -> world.server.claim(from, request),
+        () -> world.server.readsFirst(request));
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    Faults.Way way = world.faults.next();
+    if (!way.fault().reachesStore()) {
+      world.server.recordingFailed(lease);
+    }
+    Function<Origin, Boolean> take =
+        from -> {
+          boolean done = world.server.complete(from, lease, answer, retention);
+          if (!way.fault().replies()) {
+            world.server.recordingFailed(lease);
+          }
+          return done;
+        };
+    long fence = lease.fence().value();
+    return send(
+        new Sent<>(
+            Step.COMPLETE, lease.id(), fence, way, new CompletableFuture<>(), take, () -> false));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Lease lease) {
+    return send(
+        Step.RELEASE,
+        lease.id(),
+        lease.fence().value(),
+        from -> world.server.release(from, lease),
+        () -> false);
+  }
+
+  @Override
+  public CompletionStage<Boolean> renew(Lease lease, Duration length) {
+    world.runRules.renewing(lease);
+    return send(
+        Step.RENEW,
+        lease.id(),
+        lease.fence().value(),
+        from -> world.server.renew(from, lease, length),
+        () -> false);
+  }
+
+  @Override
+  public CompletionStage<Integer> purgeExpired(int atMost) {
+    return send(Step.PURGE, null, 0, from -> world.server.purgeExpired(from, atMost), () -> false);
+  }
+
+  private <T> CompletionStage<T> send(
+      Step step,
+      @Nullable OperationId id,
+      long fence,
+      Function<Origin, T> take,
+      BooleanSupplier readsFirst) {
+    return send(
+        new Sent<>(
+            step, id, fence, world.faults.next(), new CompletableFuture<>(), take, readsFirst));
+  }
+
+  private <T> CompletionStage<T> send(Sent<T> sent) {
+    Faults.Way way = sent.way;
+    switch (way.fault()) {
+      case THROWN -> {
+        noteNotTaken(sent);
+        throw new LostException(way.fault());
+      }
+      case IMMEDIATE -> {
+        if (world.server.isDown()) {
+          return CompletableFuture.failedFuture(metOutage(sent));
+        }
+        sent.stage.complete(sent.take.apply(origin(way.fault())));
+      }
+      case REQUEST_LOST -> {
+        noteNotTaken(sent);
+        fail(sent, way.there() + way.back());
+      }
+      case REQUEST_VANISHED -> noteNotTaken(sent);
+      case STRAY -> {
+        fail(sent, way.back());
+        world.queue.after(way.there(), () -> arrive(sent));
+      }
+      case DUPLICATED -> {
+        world.queue.after(way.there(), () -> arrive(sent));
+        world.queue.after(way.there() + world.faults.copyDelay(), () -> arriveAgain(sent));
+      }
+      default -> world.queue.after(way.there(), () -> arrive(sent));
+    }
+    return sent.stage;
+  }
+
+  private <T> void arrive(Sent<T> sent) {
+    if (world.server.isDown()) {
+      LostException failure = metOutage(sent);
+      caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(failure));
+    } else if (sent.readsFirst.getAsBoolean()) {
+      world.queue.after(world.faults.betweenReadAndWrite(), () -> take(sent));
+    } else {
+      take(sent);
+    }
+  }
+
+  /** The copy of a request: its reply finds nobody. */
+  private <T> void arriveAgain(Sent<T> sent) {
+    if (!world.server.isDown()) {
+      world.coverage.saw(Happening.DUPLICATED_REQUEST);
+      T unused = sent.take.apply(origin(sent.way.fault()));
+    }
+  }
+
+  private <T> void take(Sent<T> sent) {
+    Fault fault = sent.way.fault();
+    T reply = sent.take.apply(origin(fault));
+    int outages = world.server.outages();
+    if (fault == Fault.STRAY) {
+      world.coverage.saw(Happening.STRAY_REQUEST);
+    } else if (fault == Fault.REPLY_LOST) {
+      fail(sent, sent.way.back());
+    } else if (fault.replies()) {
+      if (sent.way.back() > world.storeTimeout.toNanos()) {
+        world.coverage.saw(Happening.LATE_REPLY);
+      }
+      world.queue.after(
+          sent.way.back(),
+          () -> {
+            boolean lost = world.server.outages() != outages;
+            caller.post(0, () -> reply(sent, reply, lost));
+          });
+    }
+  }
+
+  private <T> void reply(Sent<T> sent, T reply, boolean lost) {
+    if (lost) {
+      world.coverage.saw(Happening.STORE_OUTAGE);
+      sent.stage.completeExceptionally(new LostException("reply lost in an outage"));
+    } else {
+      sent.stage.complete(reply);
+    }
+  }
+
+  private <T> void fail(Sent<T> sent, long nanos) {
+    LostException failure = new LostException(sent.way.fault());
+    caller.post(nanos, () -> sent.stage.completeExceptionally(failure));
+  }
+
+  private LostException metOutage(Sent<?> sent) {
+    world.coverage.saw(Happening.STORE_OUTAGE);
+    note(sent, "store is down");
+    return new LostException("store is down");
+  }
+
+  private void noteNotTaken(Sent<?> sent) {
+    note(sent, sent.way.fault().label());
+  }
+
+  private void note(Sent<?> sent, String fault) {
+    world.history.add(caller.who(), sent.step.label(), sent.id, sent.fence, "not taken", fault);
+  }
+
+  private Origin origin(Fault fault) {
+    Node node = caller.node();
+    return new Origin(caller.who(), node.number, node.clock.wallMillis(), fault);
+  }
+
+  @Override
+  public Watch watch(OperationId id, Runnable wake) {
+    caller.watches(1);
+    Watch watch = world.wakeUps ? world.server.watch(id, () -> wakeUp(wake)) : () -> {};
+    return () -> {
+      caller.watches(-1);
+      watch.close();
+    };
+  }
+
+  private void wakeUp(Runnable wake) {
+    long delay = world.faults.wakeUp();
+    if (delay >= 0) {
+      caller.post(delay, wake);
+    }
+  }
+
+  @Override
+  public StoreCapabilities capabilities() {
+    return new StoreCapabilities(true, true, world.wakeUps, false, Policy.MAX_STORED_BODY);
+  }
+
+  @Override
+  public Inspection inspection() {
+    throw new UnsupportedOperationException("inspection: a person asks the server");
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,197 @@
+package dev.once.simulation;
+
+import static dev.once.simulation.Invariant.MISMATCH;
+import static dev.once.simulation.Invariant.SAME_ANSWER;
+import static dev.once.simulation.Invariant.TRUTH;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Fingerprint;
+import dev.once.core.NotRunException;
+import dev.once.core.OperationId;
+import dev.once.core.Policy;
+import dev.once.core.Policy.Keep;
+import dev.once.core.Policy.OnBusy;
+import dev.once.core.Policy.OnCrash;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import dev.once.core.store.Claim;
+import dev.once.simulation.HandlerPlan.Ending;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What must be so when a call gets its result. */
+final class ResultRules {
+
+  private final World world;
+
+  ResultRules(World world) {
+    this.world = world;
+  }
+
+  void check(Call call, @Nullable Result result, @Nullable Throwable failure) {
+    if (result instanceof Result.Executed executed) {
+      checkExecuted(call, executed);
+    } else if (result instanceof Result.Replayed replayed) {
+      checkReplayed(call, replayed.answer());
+    } else if (result instanceof Result.Refused refused) {
+      checkRefused(call, refused.refusal().reason());
+    } else {
+      checkThrown(call, failure);
+    }
+  }
+
+  private void checkExecuted(Call call, Result.Executed executed) {
+    Run run = call.run();
+    if (run == null || !run.isOver()) {
+      world.violations.add(SAME_ANSWER, "executed, and no run of this call has ended");
+      return;
+    }
+    Answer answer = executed.answer();
+    world.violations.require(
+        answer.equals(run.answer()), SAME_ANSWER, () -> "executed: not the answer of " + run);
+    Policy policy = call.operation().policy();
+    if (!executed.recorded()) {
+      world.violations.require(
+          !run.isProtected() || !call.plan().isKept(policy),
+          SAME_ANSWER,
+          () -> run + ": not recorded, and neither released nor unprotected");
+      return;
+    }
+    Grant grant = world.ledger.grant(call.operation().id(), run.fence());
+    world.violations.require(
+        grant != null && grant.answer != null && isKeptFormOf(grant.answer, answer, policy),
+        SAME_ANSWER,
+        () -> run + ": said to be recorded, and it is not");
+  }
+
+  private static boolean isKeptFormOf(Answer kept, Answer answer, Policy policy) {
+    if (policy.keep() == Keep.ANSWER && policy.maxStoredBody() > 0) {
+      return kept.equals(answer);
+    }
+    return kept.outcome() == answer.outcome()
+        && kept.code() == answer.code()
+        && !(kept.body() instanceof Body.Full);
+  }
+
+  private void checkReplayed(Call call, Answer answer) {
+    world.coverage.saw(Happening.REPLAY);
+    if (call.operation().policy().onBusy() == OnBusy.WAIT
+        && wasTold(call, claim -> claim instanceof Claim.Busy)) {
+      world.coverage.saw(Happening.WAIT_THEN_REPLAY);
+    }
+    checkNotRun(call, "replayed");
+    Fingerprint asked = call.operation().fingerprint();
+    boolean ofOther = false;
+    for (Grant grant : world.ledger.grants(call.operation().id())) {
+      if (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis())) {
+        if (grant.request.fingerprint().equals(asked)) {
+          return;
+        }
+        ofOther = true;
+      }
+    }
+    world.violations.add(
+        ofOther ? MISMATCH : SAME_ANSWER,
+        "replayed "
+            + answer.code()
+            + (ofOther ? ": the answer to another request" : ": not an answer kept at the time"));
+  }
+
+  private void checkRefused(Call call, Reason reason) {
+    switch (reason) {
+      case MISMATCH -> {
+        world.coverage.saw(Happening.MISMATCH);
+        checkNotRun(call, "mismatch");
+        Fingerprint asked = call.operation().fingerprint();
+        checkTold(
+            call,
+            reason,
+            claim -> claim instanceof Claim.Taken taken && !taken.fingerprint().equals(asked));
+      }
+      case BUSY -> checkBusy(call);
+      case STORE_DOWN -> {
+        world.coverage.saw(Happening.STORE_DOWN);
+        checkNotRun(call, "store down");
+        checkFaulty(call, reason);
+      }
+      case OUTCOME_UNKNOWN -> checkOutcomeUnknown(call);
+      case OWNERSHIP_LOST -> checkOwnershipLost(call);
+      default -> world.violations.add(TRUTH, "refused as " + reason + ", which nothing causes");
+    }
+  }
+
+  private void checkBusy(Call call) {
+    checkNotRun(call, "busy");
+    boolean held = call.operation().policy().onCrash() == OnCrash.HOLD;
+    boolean busy = wasTold(call, claim -> claim instanceof Claim.Busy);
+    world.coverage.saw(busy ? Happening.BUSY : Happening.HELD);
+    if (!busy) {
+      checkTold(call, Reason.BUSY, claim -> held && claim instanceof Claim.Abandoned);
+    }
+  }
+
+  private void checkOutcomeUnknown(Call call) {
+    if (call.run() != null) {
+      world.coverage.saw(Happening.UNRECORDED);
+      checkFaulty(call, Reason.OUTCOME_UNKNOWN);
+    } else {
+      Grant current = world.ledger.current(call.operation().id());
+      boolean orphaned = current != null && current.run == null;
+      world.coverage.saw(orphaned ? Happening.ORPHANED : Happening.OUTCOME_UNKNOWN);
+      checkTold(call, Reason.OUTCOME_UNKNOWN, claim -> claim instanceof Claim.Abandoned);
+    }
+  }
+
+  private void checkOwnershipLost(Call call) {
+    world.coverage.saw(Happening.OWNERSHIP_LOST);
+    Run run = call.run();
+    OperationId id = call.operation().id();
+    world.violations.require(
+        run != null && run.isProtected() && !world.ledger.owns(id, run.fence()),
+        TRUTH,
+        () -> "ownership lost: " + run + " owns");
+  }
+
+  private void checkThrown(Call call, @Nullable Throwable failure) {
+    Run run = call.run();
+    Ending ending = call.plan().ending();
+    boolean expected =
+        failure instanceof HandlerException thrown
+            ? run != null && thrown.answer().code() == run.code()
+            : failure instanceof NotRunException
+                ? run != null && ending == Ending.NOT_RUN
+                : failure instanceof IllegalStateException && call.at().isClosed();
+    world.violations.require(expected, TRUTH, () -> "the call failed with " + failure);
+  }
+
+  /** The engine blames the store: then something did fail. */
+  private void checkFaulty(Call call, Reason reason) {
+    world.violations.require(
+        call.metFaults(), TRUTH, () -> reason + ": nothing failed since the call began");
+  }
+
+  private void checkNotRun(Call call, String said) {
+    world.violations.require(
+        call.run() == null, TRUTH, () -> said + ", and " + call.run() + " ran");
+  }
+
+  private void checkTold(Call call, Reason reason, Predicate<Claim> expected) {
+    world.violations.require(
+        wasTold(call, expected),
+        TRUTH,
+        () -> reason + ": the store did not say so during the call");
+  }
+
+  /** Whether the store told this node so since the call began. */
+  private boolean wasTold(Call call, Predicate<Claim> expected) {
+    List<Ledger.Told> told = world.ledger.told(call.operation().id());
+    for (int i = told.size() - 1; i >= 0 && told.get(i).line() > call.startLine(); i--) {
+      if (told.get(i).node() == call.at().node().number && expected.test(told.get(i).claim())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,221 @@
+package dev.once.simulation;
+
+import static dev.once.simulation.Invariant.ENDS;
+
+import dev.once.core.Operation;
+import dev.once.core.Policy.OnCrash;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the real engine, on several nodes over one store, in a world in which everything that can go
+ * wrong does, and says which invariants broke.
+ *
+ * <p>All of it happens on one thread, in one queue of events ordered by virtual time; every choice
+ * is drawn from the seed. So a run takes a millisecond, and the same seed gives the same history.
+ *
+ * <ol>
+ *   <li>Nodes, policies, clients and troubles are drawn. Each node is a {@code Once} with a
+ *       scheduler, a random source and an executor of the simulation's, and a store behind a
+ *       network: {@link Link}, {@link StoreServer}.
+ *   <li>Clients call, collide and retry ({@link Client}); meanwhile calls to the store are lost,
+ *       late or doubled ({@link Faults}), and nodes and store fail ({@link Chaos}).
+ *   <li>Each step that the store takes is told to the {@link Ledger}, each run of a handler to the
+ *       {@link RunRules}, each result to the {@link ResultRules}. They hold the invariants.
+ *   <li>The faults stop. After a while every call must have ended, and each key is asked for once
+ *       more: the result must be a definite one.
+ *   <li>Each node is probed: as many duplicates may wait as the settings say, so no place leaked.
+ *       Then it is closed, and must fall silent.
+ * </ol>
+ *
+ * <p>An answer names the run that gave it, so that two runs can be told apart by their answers.
+ */
+public final class Simulation {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final long FAULTS_END = 4 * SECOND;
+  private static final long QUIET_END = 45 * SECOND;
+  private static final int MOST_EVENTS = 5_000;
+
+  private final World world;
+  private final List<Node> nodes = new ArrayList<>();
+  private final Workload workload;
+
+  private Simulation(long seed, Mutant mutant) {
+    SplittableRandom random = new SplittableRandom(seed);
+    world = new World(random, mutant);
+    boolean crowded = random.nextInt(4) == 0;
+    int count = crowded ? random.nextInt(1, 3) : random.nextInt(1, 4);
+    for (int i = 0; i < count; i++) {
+      nodes.add(new Node(i, world, random.split()));
+    }
+    workload = new Workload(random, crowded ? 1 : random.nextInt(1, 4));
+    startClients(random, crowded);
+    new Chaos(world, nodes, workload.operations(), random.split()).plan(FAULTS_END);
+  }
+
+  /** One run. */
+  public static Verdict run(long seed, Mutant mutant) {
+    Simulation simulation = new Simulation(seed, mutant);
+    try {
+      simulation.run();
+    } catch (RuntimeException e) {
+      simulation.world.violations.add(ENDS, "an event threw " + e + " at " + e.getStackTrace()[0]);
+    }
+    return new Verdict(seed, mutant, simulation.world);
+  }
+
+  /**
+   * In bursts: duplicates come close to each other, or long after.
+   *
+   * @param crowded many clients for one key, and half of them with another request
+   */
+  private void startClients(SplittableRandom random, boolean crowded) {
+    for (Operation operation : workload.operations()) {
+      int clients = crowded ? random.nextInt(4, 8) : random.nextInt(1, 5);
+      long burst = random.nextLong(FAULTS_END / 2);
+      for (int i = 0; i < clients; i++) {
+        Operation asked =
+            random.nextInt(crowded ? 2 : 6) == 0 ? Workload.other(operation) : operation;
+        long start =
+            random.nextInt(3) == 0
+                ? random.nextLong(FAULTS_END)
+                : burst + random.nextLong(SECOND / 20);
+        new Client(world, nodes, random.split(), asked).start(start);
+      }
+    }
+  }
+
+  private void run() {
+    boolean calm = world.queue.runUntil(QUIET_END, MOST_EVENTS);
+    world.violations.require(calm, ENDS, () -> "more than " + MOST_EVENTS + " events");
+    if (calm) {
+      checkAllEnded();
+      askOnceMore();
+      probe();
+      closeAll();
+    }
+  }
+
+  private void checkAllEnded() {
+    for (Node node : nodes) {
+      Incarnation current = running(node);
+      for (Call call : current.calls()) {
+        world.violations.require(
+            call.isOver() || call.mayHang(),
+            ENDS,
+            () -> "a call on " + current.who() + " for " + call.operation().id() + " hangs");
+        checkRunOut(call);
+      }
+      world.violations.require(
+          current.openWatches() == 0, ENDS, () -> current.who() + ": a watch is left open");
+      // One to purge, and one to renew that was set before the last execution ended.
+      world.violations.require(
+          current.timersSet() <= 2,
+          ENDS,
+          () -> current.who() + ": " + current.timersSet() + " timers");
+    }
+  }
+
+  /** A handler that never ends does not keep its key for ever. */
+  private void checkRunOut(Call call) {
+    Run run = call.run();
+    if (!call.isOver() && run != null && run.isProtected()) {
+      Grant current = world.ledger.current(call.operation().id());
+      boolean live =
+          current != null
+              && current.fence == run.fence()
+              && !current.isAbandoned(world.storeClock.trueMillis());
+      world.violations.require(!live, ENDS, () -> run + ": never ends, and its lease lives on");
+      world.coverage.saw(Happening.RUN_OUT);
+    }
+  }
+
+  private void askOnceMore() {
+    for (int i = 0; i < workload.operations().size(); i++) {
+      Operation operation = workload.operations().get(i);
+      Incarnation at = running(nodes.get(i % nodes.size()));
+      Call call = new Call(world, at, operation, HandlerPlan.success(SECOND / 100), ignored -> {});
+      call.send(0);
+      runFor(3 * SECOND);
+      world.violations.require(
+          isDefinite(call),
+          ENDS,
+          () -> "asked once more, " + operation.id() + ": " + call.result());
+    }
+  }
+
+  private boolean isDefinite(Call call) {
+    Result result = call.result();
+    if (!(result instanceof Result.Refused refused)) {
+      return result != null;
+    }
+    Reason reason = refused.refusal().reason();
+    OnCrash onCrash = call.operation().policy().onCrash();
+    Grant current = world.ledger.current(call.operation().id());
+    boolean abandoned =
+        current != null && current.isAbandoned(world.storeClock.trueMillis()) && call.run() == null;
+    return reason == Reason.MISMATCH
+        || (reason == Reason.OUTCOME_UNKNOWN && onCrash == OnCrash.OUTCOME_UNKNOWN && abandoned)
+        || (reason == Reason.BUSY && onCrash == OnCrash.HOLD && abandoned);
+  }
+
+  /** As many duplicates as may wait do wait, and get the answer. */
+  private void probe() {
+    for (Node node : nodes) {
+      Incarnation at = running(node);
+      List<Call> calls = new ArrayList<>();
+      for (int i = 0; i <= world.maxWaiters; i++) {
+        Call call =
+            new Call(
+                world,
+                at,
+                Workload.probe(node.number),
+                HandlerPlan.success(SECOND / 5),
+                ignored -> {});
+        call.send(i * SECOND / 100);
+        calls.add(call);
+      }
+      runFor(2 * SECOND);
+      for (Call call : calls) {
+        boolean first = call == calls.get(0);
+        world.violations.require(
+            first
+                ? call.result() instanceof Result.Executed
+                : call.result() instanceof Result.Replayed,
+            ENDS,
+            () -> at.who() + " is probed: " + call.result());
+      }
+    }
+  }
+
+  /** A closed node does nothing more: what was set before comes once, and sets nothing. */
+  private void closeAll() {
+    nodes.forEach(node -> running(node).close());
+    runFor(60 * SECOND);
+    for (Node node : nodes) {
+      Incarnation closed = running(node);
+      world.violations.require(
+          closed.timersSet() == 0, ENDS, () -> closed.who() + ": timers after it was closed");
+    }
+  }
+
+  private void runFor(long nanos) {
+    world.violations.require(
+        world.queue.runUntil(world.queue.now() + nanos, MOST_EVENTS),
+        ENDS,
+        () -> "too many events");
+  }
+
+  private static Incarnation running(Node node) {
+    @Nullable Incarnation current = node.current();
+    if (current == null) {
+      throw new IllegalStateException("node " + node.number + ": down (expected: up)");
+    }
+    return current;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.once.simulation;
+
+/** What a node asks of the store. */
+enum Step {
+  CLAIM,
+  COMPLETE,
+  RELEASE,
+  RENEW,
+  PURGE;
+
+  String label() {
+    return switch (this) {
+      case CLAIM -> "claim";
+      case COMPLETE -> "complete";
+      case RELEASE -> "release";
+      case RENEW -> "renew";
+      case PURGE -> "purge";
+    };
+  }
+}

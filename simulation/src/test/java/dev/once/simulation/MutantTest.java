@@ -1,0 +1,45 @@
+package dev.once.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("a mistake in the store")
+@DisabledIfSystemProperty(named = "seed", matches = ".+")
+class MutantTest {
+
+  private static final int SEEDS = 2_000;
+
+  @ParameterizedTest(name = "{0} is caught as {1}")
+  @CsvSource({
+    "NO_FENCE_ON_COMPLETE, LATE_OWNER",
+    "LEASE_JUDGED_BY_NODE_CLOCK, ONE_LIVE_FENCE",
+    "CLAIM_AS_READ_THEN_WRITE, ONE_LIVE_FENCE",
+    "RELEASE_WITHOUT_FENCE, ONE_LIVE_FENCE",
+    "RECORD_DROPPED_WHEN_RECORDING_FAILS, RUN_BY_RIGHT"
+  })
+  @DisplayName("is caught within 2,000 seeds")
+  void isCaught(Mutant mutant, Invariant expected) {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      if (Simulation.run(seed, mutant).violates(expected)) {
+        System.out.printf("%-36s %-15s after %,4d seeds%n", mutant, expected, seed + 1);
+        return;
+      }
+    }
+    fail(mutant + ": not caught as " + expected + " within " + SEEDS + " seeds");
+  }
+
+  @Test
+  @DisplayName("is what was caught: without it, the same seeds pass")
+  void withoutItTheSameSeedsPass() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Verdict verdict = Simulation.run(seed, Mutant.NONE);
+      assertThat(verdict.violations()).as(verdict::report).isEmpty();
+    }
+  }
+}
