@@ -8,6 +8,9 @@ import dev.once.core.OperationId;
 import dev.once.core.Result;
 import dev.once.core.store.MemoryStore;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +38,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(
     value = 2,
-    jvmArgsAppend = {"-Xms4g", "-Xmx4g"})
+    jvmArgsAppend = {"-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch"})
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class MemoryBenchmark {
@@ -59,6 +62,7 @@ public class MemoryBenchmark {
       once.run(operation, execution -> Sample.ANSWER);
       finished.put(operation.id(), Sample.ANSWER);
     }
+    Collections.shuffle(Arrays.asList(operations), new Random(1));
   }
 
   private void open() {

@@ -26,8 +26,14 @@ public final class Bytes implements Comparable<Bytes> {
     return array.length == 0 ? EMPTY : new Bytes(array);
   }
 
+  /**
+   * The text in UTF-8.
+   *
+   * @throws IllegalArgumentException if the text has a lone surrogate: encoded, it would be the
+   *     same as a question mark, and two names must not become one
+   */
   public static Bytes utf8(String text) {
-    return wrap(text.getBytes(StandardCharsets.UTF_8));
+    return wrap(Checks.unicode("text", text).getBytes(StandardCharsets.UTF_8));
   }
 
   public int size() {

@@ -22,4 +22,22 @@ final class Checks {
     }
     return value;
   }
+
+  /** A lone surrogate is encoded as a question mark: two names would become one. */
+  static String unicode(String name, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (!Character.isSurrogatePair(text.charAt(i), charAfter(text, i))) {
+          throw new IllegalArgumentException(
+              name + ": a lone surrogate at " + i + " (expected: Unicode text)");
+        }
+        i++;
+      }
+    }
+    return text;
+  }
+
+  private static char charAfter(String text, int i) {
+    return i + 1 < text.length() ? text.charAt(i + 1) : 0;
+  }
 }

@@ -23,6 +23,7 @@ public record Scope(String tenant, String user, String route) {
 
   private static void check(String name, String value) {
     Objects.requireNonNull(value, () -> name + ": null (expected: text, empty if it has none)");
+    Checks.unicode(name, value);
     if (value.length() > MAX_PART_LENGTH) {
       throw new IllegalArgumentException(
           name + ": " + value.length() + " characters (expected: at most " + MAX_PART_LENGTH + ")");

@@ -124,6 +124,17 @@ class BadInputTest {
   }
 
   @Test
+  void text_that_would_not_survive_encoding_is_refused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Key.of("a\ud800"))
+        .withMessage("text: a lone surrogate at 1 (expected: Unicode text)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Scope("\udc00\ud800", "", ""))
+        .withMessage("tenant: a lone surrogate at 0 (expected: Unicode text)");
+    assertThat(Key.of("\ud83d\ude00").bytes().size()).isEqualTo(4);
+  }
+
+  @Test
   void a_fingerprint_survives_encoding_with_its_version() {
     Fingerprint fingerprint = Fingerprint.of("POST", "/payments");
     assertThat(Fingerprint.decode(fingerprint.encoded().toArray())).isEqualTo(fingerprint);

@@ -6,6 +6,7 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Fence;
+import dev.once.core.Fingerprint;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
@@ -46,7 +47,7 @@ public final class MemoryStore implements Store, Inspection {
   private final long maxRecords;
   private final long maxBytes;
   private final ConcurrentHashMap<OperationId, Entry> entries = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<OperationId, List<Runnable>> watchers = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<OperationId, List<Watcher>> watchers = new ConcurrentHashMap<>();
   private final AtomicLong lastFence = new AtomicLong();
   private final AtomicLong records = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -94,20 +95,22 @@ public final class MemoryStore implements Store, Inspection {
   /**
    * One record. Times are milliseconds of the store's clock.
    *
-   * @param answer null while processing
    * @param completedAt 0 while processing
+   * @param answer null while processing
    */
   private record Entry(
-      ClaimRequest request,
-      Lease lease,
+      Fingerprint fingerprint,
+      long token,
+      long fence,
+      int attempt,
       long requestedAt,
       long leaseEnds,
       long completedAt,
       long expiresAt,
       @Nullable Answer answer) {
 
-    boolean owns(Lease other) {
-      return lease.fence().value() == other.fence().value();
+    Lease lease(OperationId id) {
+      return new Lease(id, new Fence(fence), attempt);
     }
 
     // Entries are compared by identity: a successor with equal values is another entry.
@@ -130,39 +133,60 @@ public final class MemoryStore implements Store, Inspection {
     while (true) {
       long now = clock.millis();
       Entry entry = entries.get(request.id());
-      if (entry == null || entry.expiresAt <= now) {
-        if (entry == null && !hasRoom(now)) {
+      if (entry == null) {
+        if (!hasRoom(now)) {
           return failedFuture(full());
         }
-        Entry granted = grant(request, 1, now, now);
-        if (put(request.id(), entry, granted)) {
-          return completedFuture(new Claim.Granted(granted.lease));
-        }
+        entry = entries.computeIfAbsent(request.id(), id -> counted(id, grant(request, now)));
+      }
+      if (entry.expiresAt <= now) {
+        replace(request.id(), entry, grant(request, now));
       } else if (entry.answer != null) {
-        return completedFuture(new Claim.Finished(entry.request.fingerprint(), entry.answer));
-      } else if (entry.request.token() == request.token()) {
-        return completedFuture(new Claim.Granted(entry.lease));
+        return completedFuture(new Claim.Finished(entry.fingerprint, entry.answer));
+      } else if (entry.token == request.token()) {
+        return completedFuture(new Claim.Granted(entry.lease(request.id())));
       } else if (entry.leaseEnds > now) {
         Duration remaining = Duration.ofMillis(entry.leaseEnds - now);
-        return completedFuture(new Claim.Busy(entry.request.fingerprint(), remaining));
-      } else if (!request.takeover()
-          || !entry.request.fingerprint().equals(request.fingerprint())) {
-        return completedFuture(
-            new Claim.Abandoned(entry.request.fingerprint(), entry.lease.fence()));
+        return completedFuture(new Claim.Busy(entry.fingerprint, remaining));
+      } else if (request.takeover() && entry.fingerprint.equals(request.fingerprint())) {
+        replace(request.id(), entry, takeover(request, entry, now));
       } else {
-        Entry granted = grant(request, entry.lease.attempt() + 1, entry.requestedAt, now);
-        if (put(request.id(), entry, granted)) {
-          return completedFuture(new Claim.Granted(granted.lease));
-        }
+        return completedFuture(new Claim.Abandoned(entry.fingerprint, new Fence(entry.fence)));
       }
+      // Whether the entry was replaced by this claim or by another one: look again, by the token.
     }
   }
 
-  private Entry grant(ClaimRequest request, int attempt, long requestedAt, long now) {
+  /**
+   * Draws the fence. Called where nobody else can change the key in between (in the map's own step,
+   * or before a compare-and-set that then fails): else a fence drawn early could be granted late.
+   */
+  private Entry grant(ClaimRequest request, long now) {
     long leaseEnds = now + request.lease().toMillis();
-    Lease lease = new Lease(request.id(), new Fence(lastFence.incrementAndGet()), attempt);
-    long expiresAt = leaseEnds + request.retention().toMillis();
-    return new Entry(request, lease, requestedAt, leaseEnds, 0, expiresAt, null);
+    return new Entry(
+        request.fingerprint(),
+        request.token(),
+        lastFence.incrementAndGet(),
+        1,
+        now,
+        leaseEnds,
+        0,
+        leaseEnds + request.retention().toMillis(),
+        null);
+  }
+
+  private Entry takeover(ClaimRequest request, Entry lost, long now) {
+    Entry first = grant(request, now);
+    return new Entry(
+        first.fingerprint,
+        first.token,
+        first.fence,
+        lost.attempt + 1,
+        lost.requestedAt,
+        first.leaseEnds,
+        0,
+        first.expiresAt,
+        null);
   }
 
   @Override
@@ -184,14 +208,16 @@ public final class MemoryStore implements Store, Inspection {
       }
       Entry done =
           new Entry(
-              entry.request,
-              lease,
+              entry.fingerprint,
+              entry.token,
+              entry.fence,
+              entry.attempt,
               entry.requestedAt,
               entry.leaseEnds,
               now,
               now + retention.toMillis(),
               answer);
-      if (put(lease.id(), entry, done)) {
+      if (replace(lease.id(), entry, done)) {
         wake(lease.id());
         return completedFuture(true);
       }
@@ -229,14 +255,16 @@ public final class MemoryStore implements Store, Inspection {
       long leaseEnds = now + length.toMillis();
       Entry renewed =
           new Entry(
-              entry.request,
-              entry.lease,
+              entry.fingerprint,
+              entry.token,
+              entry.fence,
+              entry.attempt,
               entry.requestedAt,
               leaseEnds,
               0,
               entry.expiresAt + (leaseEnds - entry.leaseEnds),
               null);
-      if (put(lease.id(), entry, renewed)) {
+      if (replace(lease.id(), entry, renewed)) {
         return completedFuture(true);
       }
     }
@@ -245,19 +273,21 @@ public final class MemoryStore implements Store, Inspection {
   /** The entry that this lease owns; null if there is none, or it has expired. */
   private @Nullable Entry current(Lease lease, long now) {
     Entry entry = entries.get(lease.id());
-    return entry != null && entry.owns(lease) && entry.expiresAt > now ? entry : null;
+    return entry != null && entry.fence == lease.fence().value() && entry.expiresAt > now
+        ? entry
+        : null;
   }
 
-  private boolean put(OperationId id, @Nullable Entry before, Entry after) {
-    boolean done =
-        before == null
-            ? entries.putIfAbsent(id, after) == null
-            : entries.replace(id, before, after);
+  private Entry counted(OperationId id, Entry added) {
+    records.incrementAndGet();
+    account(size(id, added));
+    return added;
+  }
+
+  private boolean replace(OperationId id, Entry before, Entry after) {
+    boolean done = entries.replace(id, before, after);
     if (done) {
-      if (before == null) {
-        records.incrementAndGet();
-      }
-      account(size(after) - (before == null ? 0 : size(before)));
+      account(size(id, after) - size(id, before));
     }
     return done;
   }
@@ -266,7 +296,7 @@ public final class MemoryStore implements Store, Inspection {
     boolean done = entries.remove(id, entry);
     if (done) {
       records.decrementAndGet();
-      account(-size(entry));
+      account(-size(id, entry));
     }
     return done;
   }
@@ -277,8 +307,8 @@ public final class MemoryStore implements Store, Inspection {
     }
   }
 
-  private static long size(Entry entry) {
-    long size = ENTRY_BYTES + (long) entry.lease.id().key().bytes().size();
+  private static long size(OperationId id, Entry entry) {
+    long size = ENTRY_BYTES + (long) id.key().bytes().size();
     return entry.answer == null ? size : size + bodyBytes(entry.answer);
   }
 
@@ -347,17 +377,20 @@ public final class MemoryStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
+    if (closed) {
+      return failedFuture(closedException());
+    }
     Entry entry = entries.get(id);
     if (entry == null || entry.expiresAt <= clock.millis()) {
       return completedFuture(Optional.empty());
     }
-    return completedFuture(Optional.of(view(entry)));
+    return completedFuture(Optional.of(view(id, entry)));
   }
 
-  private static OperationRecord view(Entry entry) {
+  private static OperationRecord view(OperationId id, Entry entry) {
     return new OperationRecord(
-        entry.lease,
-        entry.request.fingerprint(),
+        entry.lease(id),
+        entry.fingerprint,
         status(entry),
         Instant.ofEpochMilli(entry.requestedAt),
         Instant.ofEpochMilli(entry.leaseEnds),
@@ -372,6 +405,9 @@ public final class MemoryStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Counts> count() {
+    if (closed) {
+      return failedFuture(closedException());
+    }
     long now = clock.millis();
     long processing = 0;
     long abandoned = 0;
@@ -394,9 +430,12 @@ public final class MemoryStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
+    if (closed) {
+      return failedFuture(closedException());
+    }
     while (true) {
       Entry entry = entries.get(id);
-      if (entry == null || !entry.lease.fence().equals(seen) || entry.expiresAt <= clock.millis()) {
+      if (entry == null || entry.fence != seen.value() || entry.expiresAt <= clock.millis()) {
         return completedFuture(false);
       }
       if (remove(id, entry)) {
@@ -406,27 +445,37 @@ public final class MemoryStore implements Store, Inspection {
     }
   }
 
+  /** One watch, by identity: the same {@code wake} may watch twice. */
+  private static final class Watcher {
+    private final Runnable wake;
+
+    Watcher(Runnable wake) {
+      this.wake = wake;
+    }
+  }
+
   @Override
   public Watch watch(OperationId id, Runnable wake) {
+    Watcher watcher = new Watcher(wake);
     watchers.compute(
         id,
         (ignored, list) -> {
-          List<Runnable> all = list == null ? new CopyOnWriteArrayList<>() : list;
-          all.add(wake);
+          List<Watcher> all = list == null ? new CopyOnWriteArrayList<>() : list;
+          all.add(watcher);
           return all;
         });
     return () ->
         watchers.computeIfPresent(
             id,
             (ignored, list) -> {
-              list.remove(wake);
+              list.remove(watcher);
               return list.isEmpty() ? null : list;
             });
   }
 
   private void wake(OperationId id) {
     if (!watchers.isEmpty()) {
-      watchers.getOrDefault(id, List.of()).forEach(Runnable::run);
+      watchers.getOrDefault(id, List.of()).forEach(watcher -> watcher.wake.run());
     }
   }
 
