@@ -3,7 +3,6 @@
 module dev.once.stores.jdbc {
   requires transitive dev.once.core;
   requires java.sql;
-  requires org.slf4j;
   requires org.xerial.sqlitejdbc;
   requires static transitive org.jspecify;
 

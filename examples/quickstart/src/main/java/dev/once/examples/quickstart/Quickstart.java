@@ -15,6 +15,7 @@ import dev.once.core.Scope;
 import dev.once.stores.jdbc.JdbcStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -49,7 +50,8 @@ public final class Quickstart {
         Once once = Once.on(store)) {
       System.out.printf("With Once:     the same, with one key, %d at the same time:%n", SENT);
       ExecutorService clients = Executors.newFixedThreadPool(SENT);
-      for (Future<Result> result : clients.invokeAll(nCopies(SENT, () -> pay(once, key, 10)))) {
+      Callable<Result> payment = () -> pay(once, key, 10);
+      for (Future<Result> result : clients.invokeAll(nCopies(SENT, payment))) {
         print(result.get());
       }
       clients.shutdown();

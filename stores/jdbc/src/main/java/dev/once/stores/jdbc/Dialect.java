@@ -19,13 +19,12 @@ interface Dialect {
   String hasSchema();
 
   /**
-   * Inserts a processing record with the fence given, or replaces the one that is there if that has
-   * expired or may be taken over; returns the attempt, or no row if nothing was written.
+   * Inserts a processing record if there is none, else does nothing, and never fails for that.
    *
    * <p>Parameters: id, tenant, user, route, key, fingerprint, token, fence, lease, lease +
-   * retention (all in milliseconds), whether it may take over.
+   * retention (both in milliseconds).
    */
-  String claim();
+  String insert();
 
   /** Deletes up to the number given of expired records. */
   String purge();

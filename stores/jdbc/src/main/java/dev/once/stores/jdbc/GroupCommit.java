@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Sort them by operation: transactions of several nodes then lock rows in the same order and
  *       cannot deadlock. Writes of the same operation stay in the order they came.
  *   <li>Run each one's statements, then commit.
- *   <li>Only after the commit, tell each its result. If anything failed, all are told that the
- *       outcome is unknown (the commit may have succeeded); each step may be tried again. The
- *       connection is given up, and the next batch opens a new one.
+ *   <li>Only after the commit, tell each its result: on other threads, because what depends on it
+ *       (the next step of an engine, a handler) is not this one's work. If anything failed, all are
+ *       told that the outcome is unknown (the commit may have succeeded); each step may be tried
+ *       again. The connection is given up, and the next batch opens a new one.
  * </ol>
  */
 final class GroupCommit implements AutoCloseable {
@@ -71,6 +73,7 @@ final class GroupCommit implements AutoCloseable {
   private final DataSource dataSource;
   private final Dialect dialect;
   private final Records records;
+  private final Executor teller;
   private final BlockingQueue<Write<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final Thread thread;
   private volatile boolean closed;
@@ -80,10 +83,11 @@ final class GroupCommit implements AutoCloseable {
 
   private boolean finished;
 
-  GroupCommit(DataSource dataSource, Dialect dialect, Records records) {
+  GroupCommit(DataSource dataSource, Dialect dialect, Records records, Executor teller) {
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.records = records;
+    this.teller = teller;
     this.thread = new Thread(this::work, "once-" + dialect.name() + "-writer");
     thread.setDaemon(true);
     thread.start();
@@ -137,7 +141,8 @@ final class GroupCommit implements AutoCloseable {
       batch.forEach(write -> write.result.completeExceptionally(told));
       return;
     }
-    batch.forEach(Write::tell);
+    List<Write<?>> committed = List.copyOf(batch);
+    teller.execute(() -> committed.forEach(Write::tell));
   }
 
   private void giveUpSession() {
@@ -178,7 +183,17 @@ final class GroupCommit implements AutoCloseable {
       while (!waiting.offer(last)) {
         Thread.onSpinWait();
       }
-      last.result.exceptionally(e -> false).join();
+    }
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -45,8 +45,8 @@ public final class JdbcStore implements Store, Inspection {
   JdbcStore(DataSource dataSource, Dialect dialect) {
     createOrUpgrade(dataSource, dialect);
     records = new Records(dialect);
-    writes = new GroupCommit(dataSource, dialect, records);
     reads = new Reads(dataSource, dialect, READER_THREADS);
+    writes = new GroupCommit(dataSource, dialect, records, reads);
   }
 
   /**
@@ -144,7 +144,7 @@ public final class JdbcStore implements Store, Inspection {
   /** Commits what was asked for before, then closes the connections. */
   @Override
   public void close() {
-    reads.close();
     writes.close();
+    reads.close();
   }
 }

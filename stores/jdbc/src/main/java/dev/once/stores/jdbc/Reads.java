@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import javax.sql.DataSource;
  * Reads, on threads of their own: they do not block the caller, and do not wait for a writer's
  * flush to disk.
  */
-final class Reads implements AutoCloseable {
+final class Reads implements Executor, AutoCloseable {
 
   private static final int MAX_WAITING = 10_000;
 
@@ -61,6 +62,16 @@ final class Reads implements AutoCloseable {
               null));
     }
     return result;
+  }
+
+  /** Runs a task of others here; on the caller's thread if these have too much to do. */
+  @Override
+  public void execute(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
   }
 
   private <T> void run(Query<T> query, CompletableFuture<T> result) {

@@ -21,13 +21,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithm, in SQL: each step of a store as one statement. A statement reads the database's
- * clock itself and carries its whole condition, so that it is atomic by itself and may share a
- * transaction with any others.
+ * The algorithm, in SQL. Each statement reads the database's clock itself and carries its whole
+ * condition, so that it is atomic by itself and may share a transaction with any others.
  *
  * <p>A claim first looks. Most claims of known keys end there: a finished or busy operation costs
- * one read and no write. If the key seems free, one upsert takes it, or finds that somebody else
- * just has; then a second look says who.
+ * one read and no write. If the key seems free:
+ *
+ * <ol>
+ *   <li>Insert a record, if there is none. This is what a first request costs.
+ *   <li>Else replace the one that is there, if it has expired or may be taken over.
+ *   <li>Else somebody else was faster: look again, and say what they did.
+ * </ol>
  */
 final class Records {
 
@@ -65,26 +69,25 @@ final class Records {
   Claim claim(Session session, ClaimRequest request, GroupCommit.Fences fences)
       throws SQLException {
     while (true) {
-      Optional<Lease> granted = grant(session, request, fences.next());
-      if (granted.isPresent()) {
-        return new Claim.Granted(granted.get());
+      long fence = fences.next();
+      int attempt = insert(session, request, fence) ? 1 : replace(session, request, fence);
+      if (attempt > 0) {
+        return new Claim.Granted(new Lease(request.id(), new Fence(fence), attempt));
       }
       Claim taken = look(session, request);
       if (taken != null) {
         return taken;
       }
-      // It expired, or its lease ended, between the two statements: now it can be had.
+      // It expired, or its lease ended, between two statements: now it can be had.
     }
   }
 
-  private Optional<Lease> grant(Session session, ClaimRequest request, long fence)
-      throws SQLException {
+  private boolean insert(Session session, ClaimRequest request, long fence) throws SQLException {
     OperationId id = request.id();
     long lease = request.lease().toMillis();
-    try (ResultSet row =
-        session
+    return session
             .prepare(
-                sql.claim(),
+                sql.insert(),
                 id(id),
                 id.scope().tenant(),
                 id.scope().user(),
@@ -94,12 +97,30 @@ final class Records {
                 request.token(),
                 fence,
                 lease,
+                lease + request.retention().toMillis())
+            .executeUpdate()
+        == 1;
+  }
+
+  /** Takes a record that has expired, or an owner's whose lease is over; 0 if there is none. */
+  private int replace(Session session, ClaimRequest request, long fence) throws SQLException {
+    byte[] fingerprint = request.fingerprint().encoded().toArray();
+    long lease = request.lease().toMillis();
+    try (ResultSet row =
+        session
+            .prepare(
+                sql.replace(),
+                fingerprint,
+                request.token(),
+                fence,
+                lease,
                 lease + request.retention().toMillis(),
-                request.takeover())
+                id(request.id()),
+                request.takeover(),
+                fingerprint,
+                request.token())
             .executeQuery()) {
-      return row.next()
-          ? Optional.of(new Lease(id, new Fence(fence), row.getInt(1)))
-          : Optional.empty();
+      return row.next() ? row.getInt(1) : 0;
     }
   }
 

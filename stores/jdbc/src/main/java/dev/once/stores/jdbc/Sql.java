@@ -4,7 +4,8 @@ package dev.once.stores.jdbc;
 record Sql(
     String find,
     String reserveFences,
-    String claim,
+    String insert,
+    String replace,
     String complete,
     String isRecorded,
     String release,
@@ -22,7 +23,15 @@ record Sql(
             + (" ttl_at, lease_until - " + now + " AS lease_left, response_body")
             + (" FROM idempotency_keys WHERE id = ? AND ttl_at > " + now),
         "UPDATE once_meta SET value = value + ? WHERE name = 'fence' RETURNING value",
-        dialect.claim(),
+        dialect.insert(),
+        "UPDATE idempotency_keys SET request_hash = ?, token = ?, fence = ?,"
+            + (" attempt = CASE WHEN ttl_at > " + now + " THEN attempt + 1 ELSE 1 END,")
+            + (" created_at = CASE WHEN ttl_at > " + now + " THEN created_at ELSE " + now + " END,")
+            + (" lease_until = " + now + " + ?, ttl_at = " + now + " + ?,")
+            + " status = 'processing', code = NULL, completed_at = NULL, response_body = NULL"
+            + (" WHERE id = ? AND (ttl_at <= " + now + " OR (? AND status = 'processing'")
+            + (" AND lease_until <= " + now + " AND request_hash = ? AND token <> ?))")
+            + " RETURNING attempt",
         ("UPDATE idempotency_keys SET status = ?, code = ?, completed_at = " + now)
             + (", ttl_at = " + now + " + ?, response_body = ?")
             + running,

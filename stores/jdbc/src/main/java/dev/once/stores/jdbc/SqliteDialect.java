@@ -20,7 +20,10 @@ final class SqliteDialect implements Dialect {
 
   private static final int CACHE_KIB = 64 * 1024;
 
-  /** 16 MiB: fewer, longer checkpoints than SQLite's own choice of 4. */
+  /** Fewer and larger writes than with SQLite's own choice of 4096: the calls cost most. */
+  private static final int PAGE_BYTES = 8192;
+
+  /** 32 MiB: fewer, longer checkpoints than SQLite's own choice of 4. */
   private static final int WAL_PAGES_BEFORE_CHECKPOINT = 4096;
 
   private final Path file;
@@ -36,6 +39,7 @@ final class SqliteDialect implements Dialect {
     config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
     config.setBusyTimeout((int) BUSY_TIMEOUT.toMillis());
     config.setCacheSize(-CACHE_KIB);
+    config.setPageSize(PAGE_BYTES);
     config.setPragma(
         SQLiteConfig.Pragma.WAL_AUTOCHECKPOINT, Integer.toString(WAL_PAGES_BEFORE_CHECKPOINT));
     SQLiteDataSource dataSource = new SQLiteDataSource(config);
@@ -59,37 +63,26 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public String claim() {
+  public String insert() {
     return """
         INSERT INTO idempotency_keys (id, tenant, user_id, route, key, request_hash, token, fence,
             attempt, status, created_at, lease_until, ttl_at)
-        SELECT ?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', now, now + ?, now + ?
-          FROM (SELECT %s AS now) WHERE true
-        ON CONFLICT (id) DO UPDATE SET
-            request_hash = excluded.request_hash,
-            token = excluded.token,
-            fence = excluded.fence,
-            attempt = CASE WHEN ttl_at > excluded.created_at THEN attempt + 1 ELSE 1 END,
-            status = excluded.status,
-            code = NULL,
-            created_at = CASE WHEN ttl_at > excluded.created_at
-                THEN created_at ELSE excluded.created_at END,
-            lease_until = excluded.lease_until,
-            completed_at = NULL,
-            ttl_at = excluded.ttl_at,
-            response_body = NULL
-          WHERE ttl_at <= excluded.created_at
-            OR (? AND status = 'processing' AND lease_until <= excluded.created_at
-                AND request_hash = excluded.request_hash AND token <> excluded.token)
-        RETURNING attempt
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', %1$s, %1$s + ?, %1$s + ?)
+        ON CONFLICT (id) DO NOTHING
         """
         .formatted(NOW);
   }
 
   @Override
   public String purge() {
-    return "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys"
-        + (" WHERE ttl_at <= " + NOW + " ORDER BY ttl_at LIMIT ?)");
+    return """
+        DELETE FROM idempotency_keys WHERE rowid IN (
+          SELECT rowid FROM idempotency_keys WHERE status <> 'processing' AND ttl_at <= %1$s
+          UNION ALL
+          SELECT rowid FROM idempotency_keys WHERE status = 'processing' AND ttl_at <= %1$s
+          LIMIT ?)
+        """
+        .formatted(NOW);
   }
 
   @Override

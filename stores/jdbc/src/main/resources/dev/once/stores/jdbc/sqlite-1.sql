@@ -19,9 +19,10 @@ CREATE TABLE idempotency_keys (
   response_body BLOB    -- the whole answer, encoded; last, so that the rest is read without it
 );
 
-CREATE INDEX idempotency_keys_ttl_at ON idempotency_keys (ttl_at);
+-- Each row is in one of these two: what runs is few, and is looked at by people and alerts.
+CREATE INDEX idempotency_keys_ttl_at ON idempotency_keys (ttl_at) WHERE status <> 'processing';
 
-CREATE INDEX idempotency_keys_status ON idempotency_keys (status) WHERE status = 'processing';
+CREATE INDEX idempotency_keys_status ON idempotency_keys (ttl_at) WHERE status = 'processing';
 
 CREATE TABLE once_meta (
   name  TEXT    NOT NULL PRIMARY KEY,

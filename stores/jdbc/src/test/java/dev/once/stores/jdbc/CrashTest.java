@@ -112,17 +112,8 @@ class CrashTest {
 
   private static Process start(Path file, Step step, Duration lease, boolean goOn)
       throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Payment.class.getName(),
-            file.toString(),
-            step.name(),
-            lease.toString(),
-            Boolean.toString(goOn))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return Processes.start(
+        Payment.class, file.toString(), step.name(), lease.toString(), Boolean.toString(goOn));
   }
 
   private static String await(BufferedReader output, String word) throws IOException {

@@ -1,0 +1,76 @@
+package dev.once.examples.quickstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Fingerprint;
+import dev.once.core.Key;
+import dev.once.core.Once;
+import dev.once.core.Operation;
+import dev.once.core.Policy;
+import dev.once.core.Result;
+import dev.once.core.Scope;
+import dev.once.stores.jdbc.JdbcStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReadmeTest {
+
+  @TempDir private Path folder;
+  private int charged;
+
+  @Test
+  @DisplayName("the README's snippet charges once")
+  void snippet() throws Exception {
+    assertThat(pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}"))
+        .isInstanceOf(Result.Executed.class);
+    assertThat(pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}"))
+        .isInstanceOf(Result.Replayed.class);
+    assertThat(charged).isEqualTo(1);
+  }
+
+  private Result pay(String idempotencyKey, String body) throws Exception {
+    Path file = folder.resolve("once.db");
+    // README begins
+    try (JdbcStore store = JdbcStore.sqlite(file);
+        Once once = Once.on(store)) {
+      Operation operation =
+          Operation.of(
+              new Scope("acme", "alice", ""), // whose key it is: tenant, user, route
+              Key.of(idempotencyKey),
+              Fingerprint.of("POST", "/payments", body), // what was asked
+              Policy.DEFAULT);
+      return once.run(operation, execution -> charge(body)); // Executed, Replayed or Refused
+    }
+    // README ends
+  }
+
+  private Answer charge(String body) {
+    charged++;
+    return Answer.success(201, Body.of("charged " + body));
+  }
+
+  @Test
+  @DisplayName("the README has this test's snippet")
+  void same() throws Exception {
+    List<String> source =
+        between(
+            Path.of("src/test/java/dev/once/examples/quickstart/ReadmeTest.java"),
+            "    // README begins",
+            "    // README ends");
+    List<String> readme = between(Path.of("../../README.md"), "```java", "```");
+    assertThat(readme).isEqualTo(source.stream().map(line -> line.substring(4)).toList());
+  }
+
+  private static List<String> between(Path file, String first, String last) throws Exception {
+    List<String> lines = new ArrayList<>(Files.readAllLines(file));
+    List<String> rest = lines.subList(lines.indexOf(first) + 1, lines.size());
+    return rest.subList(0, rest.indexOf(last));
+  }
+}
