@@ -2,6 +2,7 @@ package dev.once.core;
 
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a handler answered: the thing that is recorded once and replayed to every retry.
@@ -12,7 +13,12 @@ public record Answer(Outcome outcome, int code, List<Header> headers, Body body)
 
   private static final int MAX_HEADER_CHARACTERS = 64 * 1024;
 
+  /** What a header costs besides its text; it also bounds how many there can be. */
+  private static final int SEPARATORS = 4;
+
   public Answer {
+    Objects.requireNonNull(outcome, "outcome: null (expected: an Outcome)");
+    Objects.requireNonNull(body, "body: null (expected: a Body; Body.EMPTY for none)");
     headers = List.copyOf(headers);
   }
 
@@ -41,14 +47,13 @@ public record Answer(Outcome outcome, int code, List<Header> headers, Body body)
    * This answer if it fits, or with its body as a digest (and no headers, if they are too many).
    */
   Answer within(int maxBodyBytes) {
-    if (!(body instanceof Body.Full full)) {
-      return this;
-    }
     boolean headersFit = headerCharacters() <= MAX_HEADER_CHARACTERS;
-    if (headersFit && full.bytes().size() <= maxBodyBytes) {
+    boolean bodyFits = !(body instanceof Body.Full full) || full.bytes().size() <= maxBodyBytes;
+    if (headersFit && bodyFits) {
       return this;
     }
-    return new Answer(outcome, code, headersFit ? headers : List.of(), digestOf(full.bytes()));
+    Body kept = body instanceof Body.Full full ? digestOf(full.bytes()) : body;
+    return new Answer(outcome, code, headersFit ? headers : List.of(), kept);
   }
 
   private static Body digestOf(Bytes bytes) {
@@ -60,7 +65,7 @@ public record Answer(Outcome outcome, int code, List<Header> headers, Body body)
   private long headerCharacters() {
     long characters = 0;
     for (Header header : headers) {
-      characters += header.name().length() + header.value().length();
+      characters += header.name().length() + header.value().length() + SEPARATORS;
     }
     return characters;
   }

@@ -9,7 +9,15 @@ public sealed interface Body {
   record Full(Bytes bytes) implements Body {}
 
   /** A body too large to keep: enough to say what it was, and never to run it again. */
-  record Digest(long size, Bytes sha256) implements Body {}
+  record Digest(long size, Bytes sha256) implements Body {
+    public Digest {
+      if (size < 0 || sha256.size() != 32) {
+        throw new IllegalArgumentException(
+            "digest: of %d bytes, %d long (expected: of >= 0, 32 long)"
+                .formatted(size, sha256.size()));
+      }
+    }
+  }
 
   /** A body that the policy says not to keep. */
   record Omitted() implements Body {}

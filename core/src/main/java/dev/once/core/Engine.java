@@ -11,10 +11,14 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Waiting.Waiter;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreFullException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +64,7 @@ final class Engine {
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(20);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
+  private static final int MAX_WITHDRAWALS = 100;
 
   private final Settings settings;
   private final Scheduler scheduler;
@@ -67,6 +72,7 @@ final class Engine {
   private final Renewals renewals;
   private final Waiting waiting;
   private final int maxBody;
+  private final AtomicInteger withdrawals = new AtomicInteger();
   private volatile boolean closed;
 
   Engine(Settings settings, StoreCalls store) {
@@ -108,12 +114,12 @@ final class Engine {
 
   private CompletableFuture<Begun> claim(
       Operation operation, ClaimRequest request, @Nullable Waiter waiter) {
-    CompletableFuture<Claim> claim = store.claim(request, late -> giveBack(late));
+    CompletableFuture<Claim> claim = ask(request);
     if (claim.isDone() && !claim.isCompletedExceptionally()) {
       return decide(operation, request, claim.join(), waiter);
     }
     return claim
-        .exceptionallyCompose(failure -> claimOnceMore(request, StoreCalls.cause(failure)))
+        .exceptionallyCompose(failure -> askOnceMore(request, StoreCalls.cause(failure)))
         .handle(
             (reply, failure) ->
                 failure == null
@@ -122,11 +128,16 @@ final class Engine {
         .thenCompose(Function.identity());
   }
 
-  private CompletableFuture<Claim> claimOnceMore(ClaimRequest request, Throwable failure) {
-    if (failure instanceof StoreFullException || failure instanceof StoreCalls.NoReplyException) {
-      return failedFuture(failure);
-    }
-    return after(FIRST_RETRY, () -> store.claim(request, late -> giveBack(late)));
+  private CompletableFuture<Claim> ask(ClaimRequest request) {
+    return store.claim(request, late -> giveBack(late, request));
+  }
+
+  private CompletableFuture<Claim> askOnceMore(ClaimRequest request, Throwable failure) {
+    return failure instanceof NotTakenException
+            || failure instanceof RecordFormatException
+            || failure instanceof StoreCalls.NoReplyException
+        ? failedFuture(failure)
+        : after(FIRST_RETRY, () -> ask(request));
   }
 
   private CompletableFuture<Begun> decide(
@@ -189,7 +200,16 @@ final class Engine {
       return new Begun.Refuse(
           new Refusal(Reason.OVER_QUOTA, String.valueOf(failure.getMessage()), ASK_AGAIN_AFTER));
     }
-    withdraw(request, settings.jitter(FIRST_RETRY), scheduler.nanoTime());
+    if (failure instanceof RecordFormatException) {
+      // There is a record: to go on would be to run the operation again.
+      log.error("{}: its record cannot be read: {}", operation.id(), failure.toString());
+      return new Begun.Refuse(
+          new Refusal(
+              Reason.OUTCOME_UNKNOWN, "The key was used before; its record cannot be read.", null));
+    }
+    if (!(failure instanceof NotTakenException)) {
+      withdraw(request);
+    }
     if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
       log.error("{}: store failed, going on UNPROTECTED: {}", operation.id(), failure.toString());
       return new Begun.Proceed(new Execution(this, operation, null, scheduler.nanoTime()));
@@ -202,41 +222,30 @@ final class Engine {
             ASK_AGAIN_AFTER));
   }
 
-  private void giveBack(Claim late) {
+  private void giveBack(Claim late, ClaimRequest request) {
     if (late instanceof Claim.Granted granted) {
-      store.release(granted.lease());
+      tryFor(request.lease(), () -> store.release(granted.lease()));
     }
   }
 
   /**
    * Frees a key whose claim got no reply. If the claim was granted after all, nobody runs it, and
    * the key would be busy for a lease and then pass for crashed. Asking again with the same token
-   * tells the fence, and with that the claim can be released.
+   * tells the fence, and with that the claim can be released. Only so many at once: a store that
+   * comes back has other things to do.
    */
-  private void withdraw(ClaimRequest request, Duration pause, long since) {
-    if (closed || scheduler.nanoTime() - since > request.lease().toNanos()) {
+  private void withdraw(ClaimRequest request) {
+    if (withdrawals.incrementAndGet() > MAX_WITHDRAWALS) {
+      withdrawals.decrementAndGet();
       return;
     }
-    ClaimRequest again =
-        new ClaimRequest(
-            request.id(),
-            request.fingerprint(),
-            request.token(),
-            request.lease(),
-            request.retention(),
-            false);
-    after(pause, () -> store.claim(again, this::giveBack))
+    tryFor(request.lease(), () -> after(FIRST_RETRY, () -> ask(request.withoutTakeover())))
         .thenCompose(
             claim ->
                 claim instanceof Claim.Granted granted
-                    ? store.release(granted.lease())
+                    ? tryFor(request.lease(), () -> store.release(granted.lease()))
                     : completedFuture(false))
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                withdraw(request, longer(pause), since);
-              }
-            });
+        .whenComplete((done, failure) -> withdrawals.decrementAndGet());
   }
 
   // To finish.
@@ -253,8 +262,7 @@ final class Engine {
         policy.keep() == Policy.Keep.STATUS_ONLY
             ? answer.statusOnly()
             : answer.within(Math.min(policy.maxStoredBody(), maxBody));
-    return tryUntilLeaseEnds(
-            execution, () -> store.complete(execution.lease(), kept, policy.retention()))
+    return tryFor(policy.lease(), () -> store.complete(execution.lease(), kept, policy.retention()))
         .handle(
             (recorded, failure) -> {
               renewals.remove(
@@ -292,7 +300,8 @@ final class Engine {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
-    return tryUntilLeaseEnds(execution, () -> store.release(execution.lease()))
+    Duration lease = execution.operation().policy().lease();
+    return tryFor(lease, () -> store.release(execution.lease()))
         .handle(
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
@@ -304,15 +313,14 @@ final class Engine {
             });
   }
 
-  private CompletableFuture<Boolean> tryUntilLeaseEnds(
-      Execution execution, Supplier<CompletableFuture<Boolean>> step) {
-    long deadline = scheduler.nanoTime() + execution.operation().policy().lease().toNanos();
-    return tryUntil(deadline, FIRST_RETRY, step);
+  /** Tries again, ever more rarely, until there is a reply or the time is over. */
+  private <T> CompletableFuture<T> tryFor(Duration time, Supplier<CompletableFuture<T>> step) {
+    return tryUntil(scheduler.nanoTime() + time.toNanos(), FIRST_RETRY, step);
   }
 
-  private CompletableFuture<Boolean> tryUntil(
-      long deadline, Duration pause, Supplier<CompletableFuture<Boolean>> step) {
-    CompletableFuture<Boolean> reply = step.get();
+  private <T> CompletableFuture<T> tryUntil(
+      long deadline, Duration pause, Supplier<CompletableFuture<T>> step) {
+    CompletableFuture<T> reply = step.get();
     if (reply.isDone() && !reply.isCompletedExceptionally()) {
       return reply;
     }
@@ -327,9 +335,9 @@ final class Engine {
 
   Answer answerFor(Throwable cause) {
     try {
-      return settings.failureAnswer().apply(cause);
+      return Objects.requireNonNull(settings.failureAnswer().apply(cause), "null");
     } catch (RuntimeException e) {
-      log.error("failureAnswer threw for {}; recording a plain failure", cause.toString(), e);
+      log.error("failureAnswer failed for {}; recording a plain failure", cause.toString(), e);
       return Answer.failure(500, Body.EMPTY);
     }
   }

@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -8,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation that the caller may run, and must end: by {@link #complete}, {@link #fail} or {@link
- * #release}. Until then its lease renews itself. An execution that is never ended counts as crashed
- * once its lease is over. Thread-safe.
+ * #release}. Until then its lease renews itself, for as long as the policy's longest run; an
+ * execution that has not ended by then counts as crashed once its lease is over. Thread-safe.
  */
 public final class Execution {
 
@@ -54,7 +55,10 @@ public final class Execution {
     return lease == null ? 1 : lease.attempt();
   }
 
-  /** Completed if the right to run is found lost: whatever the handler still does is in vain. */
+  /**
+   * Completed if the right to run is found lost, to another owner or because a person released the
+   * key: whatever the handler still does will not be recorded.
+   */
   public CompletionStage<Void> lost() {
     return lost.minimalCompletionStage();
   }
@@ -65,6 +69,7 @@ public final class Execution {
    * @throws ExecutionEndedException if it was ended before
    */
   public CompletionStage<Result> complete(Answer answer) {
+    Objects.requireNonNull(answer, "answer: null (expected: an Answer)");
     end();
     return engine.finish(this, answer);
   }

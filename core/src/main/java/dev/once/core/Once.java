@@ -62,7 +62,8 @@ public final class Once implements AutoCloseable {
    * Asks what to do about an operation: proceed, replay or refuse. Whoever proceeds must end the
    * execution.
    *
-   * <p>The stage may be completed on a thread of the store: what depends on it must not block.
+   * <p>The stage may be completed on a thread of the store or of a timer: what depends on it must
+   * not block.
    */
   public CompletionStage<Begun> begin(Operation operation) {
     return engine.begin(operation);
@@ -71,8 +72,8 @@ public final class Once implements AutoCloseable {
   /**
    * Runs the handler on this thread, unless the operation is known already.
    *
-   * @throws Exception what the handler threw; it is recorded, or the key released, as the policy
-   *     says for failures
+   * @throws Exception what the handler threw; it is recorded (if the key is still its own), or the
+   *     key released, as the policy says for failures
    */
   public Result run(Operation operation, Handler handler) throws Exception {
     Begun begun = await(engine.begin(operation));
@@ -158,7 +159,7 @@ public final class Once implements AutoCloseable {
   }
 
   /** How many duplicates wait at the moment. */
-  public int waiters() {
+  int waiters() {
     return engine.waiters();
   }
 

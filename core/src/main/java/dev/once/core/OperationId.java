@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 
 /** The identity of an operation: its key, within its scope. Two tenants' equal keys differ here. */
 public final class OperationId {
@@ -8,6 +9,9 @@ public final class OperationId {
   private final Scope scope;
   private final Key key;
   private final int hash;
+
+  /** Made when first asked for; two threads may both make it, and make the same. */
+  private @Nullable Bytes digest;
 
   public OperationId(Scope scope, Key key) {
     this.scope = scope;
@@ -28,6 +32,15 @@ public final class OperationId {
    * run into its neighbour.
    */
   public Bytes digest() {
+    Bytes known = digest;
+    if (known == null) {
+      known = newDigest();
+      digest = known;
+    }
+    return known;
+  }
+
+  private Bytes newDigest() {
     MessageDigest sha256 = Digests.sha256();
     Digests.updatePart(sha256, Bytes.utf8(scope.tenant()));
     Digests.updatePart(sha256, Bytes.utf8(scope.user()));

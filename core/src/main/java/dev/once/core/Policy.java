@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -95,6 +96,12 @@ public record Policy(
     Checks.positive("lease", lease);
     Checks.positive("longestRun", longestRun);
     Checks.positive("longestWait", longestWait);
+    Objects.requireNonNull(onBusy, "onBusy: null (expected: REJECT or WAIT)");
+    Objects.requireNonNull(onCrash, "onCrash: null (expected: RUN_AGAIN, OUTCOME_UNKNOWN or HOLD)");
+    Objects.requireNonNull(onRejection, "onRejection: null (expected: RECORD or RELEASE)");
+    Objects.requireNonNull(onFailure, "onFailure: null (expected: RECORD or RELEASE)");
+    Objects.requireNonNull(onStoreDown, "onStoreDown: null (expected: REFUSE or GO_ON)");
+    Objects.requireNonNull(keep, "keep: null (expected: ANSWER or STATUS_ONLY)");
     if (maxStoredBody < 0 || maxStoredBody > MAX_STORED_BODY) {
       throw new IllegalArgumentException(
           "maxStoredBody: " + maxStoredBody + " (expected: 0 to " + MAX_STORED_BODY + ")");

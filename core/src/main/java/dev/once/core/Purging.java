@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +18,8 @@ final class Purging {
   private final StoreCalls store;
   private final Settings settings;
   private final Duration interval;
-  private volatile boolean closed;
+  private Scheduler.@Nullable Timer timer;
+  private boolean closed;
 
   Purging(StoreCalls store, Settings settings, Duration interval) {
     this.store = store;
@@ -29,20 +31,20 @@ final class Purging {
     next(interval);
   }
 
-  void close() {
+  synchronized void close() {
     closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
   }
 
-  private void next(Duration delay) {
+  private synchronized void next(Duration delay) {
     if (!closed) {
-      settings.scheduler().schedule(settings.jitter(delay), this::purge);
+      timer = settings.scheduler().schedule(settings.jitter(delay), this::purge);
     }
   }
 
   private void purge() {
-    if (closed) {
-      return;
-    }
     store
         .purgeExpired(BATCH)
         .whenComplete(

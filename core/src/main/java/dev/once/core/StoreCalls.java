@@ -63,7 +63,7 @@ final class StoreCalls {
     CompletableFuture<T> reply;
     try {
       reply = step.get().toCompletableFuture();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
     return reply.isDone() ? reply : limited(reply, late);

@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,6 +35,8 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
           executor.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
       return () -> future.cancel(false);
     } catch (RejectedExecutionException e) {
+      // Closed, but somebody still waits for a store: the JDK's own timer serves them.
+      CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(task);
       return () -> {};
     }
   }
@@ -43,10 +46,10 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
     return System.nanoTime();
   }
 
-  /** Runs what is still to come at once, so that nobody waits for a timer that never fires. */
+  /** The thread ends when the timers that are set have fired: somebody waits for each of them. */
   @Override
   public void close() {
-    executor.shutdownNow().forEach(Runnable::run);
+    executor.shutdown();
   }
 
   private static void runLogged(Runnable task) {

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Duplicates that wait for the first one's answer: how many may, how long, and when it is worth
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * there is one, and at the latest by its own timer, which backs off.
  */
 final class Waiting {
+
+  private static final Logger log = LoggerFactory.getLogger(Once.class);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(25);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -42,7 +46,7 @@ final class Waiting {
   }
 
   int count() {
-    return waiters.size();
+    return admitted.get();
   }
 
   /** All waiters ask once more, and then give up. */
@@ -57,6 +61,7 @@ final class Waiting {
     private final long deadline;
     private final OperationId id;
     private Store.@Nullable Watch watch;
+    private @Nullable Execution watched;
     private Duration pause = FIRST_PAUSE;
 
     /** Replaced before the store is asked, so that a wake-up during the question is not lost. */
@@ -78,10 +83,11 @@ final class Waiting {
      * @param owner the execution waited for, if it runs in this process
      */
     CompletableFuture<Optional<Answer>> pause(Duration leaseRemaining, @Nullable Execution owner) {
-      if (owner != null) {
+      if (owner == null) {
+        watchStore();
+      } else if (owner != watched) {
+        watched = owner;
         owner.outcome().whenComplete((answer, failure) -> wake(answer));
-      } else if (watch == null) {
-        watch = settings.store().watch(id, () -> wake(Optional.empty()));
       }
       Duration left = Duration.ofNanos(Math.max(0, deadline - settings.scheduler().nanoTime()));
       Duration delay = shortest(settings.jitter(pause), shortest(left, leaseRemaining));
@@ -93,6 +99,17 @@ final class Waiting {
             signal = new CompletableFuture<>();
             return answer;
           });
+    }
+
+    /** A hint and no more: if it cannot be had, the timer is there. */
+    private void watchStore() {
+      if (watch == null) {
+        try {
+          watch = settings.store().watch(id, () -> wake(Optional.empty()));
+        } catch (RuntimeException e) {
+          log.warn("{}: the store's wake-up cannot be used: {}", id, e.toString());
+        }
+      }
     }
 
     void leave() {

@@ -2,9 +2,11 @@ package dev.once.core;
 
 import static dev.once.core.FaultyStore.Fault.HANGS;
 import static dev.once.core.FaultyStore.Fault.LATE;
+import static dev.once.core.FaultyStore.Fault.NOT_TAKEN;
 import static dev.once.core.FaultyStore.Fault.REPLY_LOST;
 import static dev.once.core.FaultyStore.Fault.REQUEST_LOST;
 import static dev.once.core.FaultyStore.Fault.THROWS;
+import static dev.once.core.FaultyStore.Fault.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -222,5 +224,36 @@ class BeginTest extends EngineFixture {
     assertThatThrownBy(begun::join)
         .isInstanceOf(CompletionException.class)
         .hasRootCauseMessage("once: closed (expected: open)");
+  }
+
+  @Test
+  void a_record_that_cannot_be_read_is_refused_even_if_the_policy_would_go_on() {
+    run(pay("key"), PAID);
+    store.next(UNREADABLE);
+    Operation again = pay("key", policy -> policy.onStoreDown(OnStoreDown.GO_ON));
+    assertThat(refusal(once.begin(again)).reason()).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    store.calls();
+    time.passes(Duration.ofSeconds(10));
+    assertThat(store.calls()).as("nothing is withdrawn").isEmpty();
+  }
+
+  @Test
+  void a_claim_that_the_store_did_not_take_is_neither_repeated_nor_withdrawn() {
+    store.next(NOT_TAKEN);
+    assertThat(refusal(once.begin(pay("key"))).reason()).isEqualTo(Reason.STORE_DOWN);
+    time.passes(Duration.ofSeconds(10));
+    assertThat(store.calls()).containsExactly("claim");
+  }
+
+  @Test
+  void withdrawals_are_bounded_when_the_store_is_down_for_long() {
+    store.down(true);
+    for (int i = 0; i < 1_000; i++) {
+      once.begin(pay("key " + i));
+    }
+    time.passes(Duration.ofSeconds(30));
+    store.calls();
+    time.passes(Duration.ofSeconds(10));
+    assertThat(store.calls()).hasSizeBetween(100, 2_500);
   }
 }

@@ -3,6 +3,8 @@ package dev.once.core;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
@@ -29,7 +31,11 @@ final class FaultyStore implements Store {
     /** The step is taken at once; the reply comes when the test says so. */
     LATE,
     /** The store's own code throws. */
-    THROWS
+    THROWS,
+    /** There is a record of a newer version. */
+    UNREADABLE,
+    /** The store says that it has too much to do. */
+    NOT_TAKEN
   }
 
   private final Store store;
@@ -38,6 +44,7 @@ final class FaultyStore implements Store {
   private final List<String> calls = new ArrayList<>();
   private boolean down;
   private boolean wakeUp = true;
+  private boolean brokenWakeUp;
 
   FaultyStore(Store store) {
     this.store = store;
@@ -55,6 +62,10 @@ final class FaultyStore implements Store {
 
   void withoutWakeUp() {
     wakeUp = false;
+  }
+
+  void withBrokenWakeUp() {
+    brokenWakeUp = true;
   }
 
   void deliverLateReplies() {
@@ -86,6 +97,8 @@ final class FaultyStore implements Store {
         lateReplies.add(() -> reply.complete(value));
         yield reply;
       }
+      case UNREADABLE -> CompletableFuture.failedFuture(new RecordFormatException("format 9"));
+      case NOT_TAKEN -> CompletableFuture.failedFuture(new NotTakenException("slow down"));
       case THROWS -> throw new IllegalStateException("a bug in the store");
     };
   }
@@ -127,6 +140,9 @@ final class FaultyStore implements Store {
 
   @Override
   public Watch watch(OperationId id, Runnable wake) {
+    if (brokenWakeUp) {
+      throw new IllegalStateException("no connection for signals");
+    }
     return wakeUp ? store.watch(id, wake) : Store.super.watch(id, wake);
   }
 

@@ -12,6 +12,7 @@ import dev.once.core.Policy.OnEnd;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -239,11 +240,18 @@ class FinishTest extends EngineFixture {
 
   @Test
   void headers_over_the_limit_are_not_kept() {
-    Answer bloated = PAID.withHeaders(List.of(new Header("X", "x".repeat(70_000))));
-    assertThat(run(pay("key"), bloated)).isEqualTo(new Result.Executed(bloated, true));
-    Answer kept = ((Result.Replayed) run(pay("key"), FAILED)).answer();
-    assertThat(kept.headers()).isEmpty();
-    assertThat(kept.body()).isInstanceOf(Body.Digest.class);
+    List<List<Header>> tooMuch =
+        List.of(
+            List.of(new Header("X", "x".repeat(70_000))),
+            Collections.nCopies(65_536, new Header("X", "")));
+    for (List<Header> headers : tooMuch) {
+      Operation operation = pay("key " + headers.size());
+      Answer bloated = PAID.withHeaders(headers);
+      assertThat(run(operation, bloated)).isEqualTo(new Result.Executed(bloated, true));
+      Answer kept = ((Result.Replayed) run(operation, FAILED)).answer();
+      assertThat(kept.headers()).isEmpty();
+      assertThat(kept.body()).isInstanceOf(Body.Digest.class);
+    }
   }
 
   @Test
@@ -294,5 +302,24 @@ class FinishTest extends EngineFixture {
     var result = busy.runAsync(pay("key"), execution -> CompletableFuture.completedFuture(PAID));
     assertThatThrownBy(() -> now(result)).hasRootCauseMessage("full");
     assertThat(run(pay("key"), PAID)).isEqualTo(new Result.Executed(PAID, true));
+  }
+
+  @Test
+  void an_answer_that_is_null_is_refused_and_the_execution_can_still_end() {
+    Execution execution = proceed(pay("key"));
+    assertThatThrownBy(() -> execution.complete(null)).hasMessageStartingWith("answer: null");
+    assertThat(now(execution.complete(PAID))).isEqualTo(new Result.Executed(PAID, true));
+    Once odd = configured(builder -> builder.failureAnswer(cause -> null));
+    IllegalStateException bug = new IllegalStateException();
+    assertThatThrownBy(
+            () ->
+                odd.run(
+                    pay("other"),
+                    execution2 -> {
+                      throw bug;
+                    }))
+        .isSameAs(bug);
+    assertThat(run(pay("other"), PAID))
+        .isEqualTo(new Result.Replayed(Answer.failure(500, Body.EMPTY)));
   }
 }

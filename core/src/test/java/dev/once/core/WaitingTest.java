@@ -136,4 +136,16 @@ class WaitingTest extends EngineFixture {
     store.down(false);
     assertThat(duplicate(narrow)).isNotDone();
   }
+
+  @Test
+  void a_wake_up_that_cannot_be_had_costs_nobody_a_place() {
+    store.withBrokenWakeUp();
+    Execution first = proceed(payment);
+    Once narrow = configured(builder -> builder.maxWaiters(1));
+    CompletableFuture<Begun> duplicate = duplicate(narrow);
+    now(first.complete(PAID));
+    time.passes(Duration.ofSeconds(1));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(PAID));
+    assertThat(narrow.waiters()).isZero();
+  }
 }

@@ -34,6 +34,9 @@ public final class AnswerCodec {
   /** A body and headers at their limits, with room to spare; a bound for decompression. */
   private static final int MAX_CONTENT = Policy.MAX_STORED_BODY + 1024 * 1024;
 
+  /** What two bytes can count. */
+  private static final int MAX_HEADERS = 65_535;
+
   private static final byte FULL = 0;
   private static final byte DIGEST = 1;
   private static final byte OMITTED = 2;
@@ -67,6 +70,11 @@ public final class AnswerCodec {
   }
 
   private static byte[] content(Answer answer) {
+    if (answer.headers().size() > MAX_HEADERS) {
+      throw new IllegalArgumentException(
+          "answer: %d headers (expected: at most %d)"
+              .formatted(answer.headers().size(), MAX_HEADERS));
+    }
     List<byte[]> headers = new ArrayList<>(2 * answer.headers().size());
     int headerBytes = 0;
     for (Header header : answer.headers()) {

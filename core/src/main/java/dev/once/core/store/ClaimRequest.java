@@ -21,14 +21,22 @@ public record ClaimRequest(
     Duration retention,
     boolean takeover) {
 
+  private static final Duration LONGEST = Duration.ofDays(3650);
+
   public ClaimRequest {
     check("lease", lease);
     check("retention", retention);
   }
 
+  /** The same claim, which takes nothing from a crashed owner. */
+  public ClaimRequest withoutTakeover() {
+    return new ClaimRequest(id, fingerprint, token, lease, retention, false);
+  }
+
   private static void check(String name, Duration value) {
-    if (value.toMillis() < 1) {
-      throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1 ms)");
+    if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: 1 ms to " + LONGEST + ")");
     }
   }
 }

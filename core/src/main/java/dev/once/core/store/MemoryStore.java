@@ -6,22 +6,20 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Fence;
-import dev.once.core.Fingerprint;
+import dev.once.core.Header;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
-import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,19 +38,22 @@ public final class MemoryStore implements Store, Inspection {
   /** How many entries a claim at the bound looks at in search of expired ones. */
   private static final int SWEEP_AT_BOUND = 64;
 
+  /** How many entries a purge looks at: others wait for the thread that it runs on. */
+  private static final int SWEEP_AT_MOST = 1_000_000;
+
   /** What an entry costs besides its key and answer, roughly. */
   private static final int ENTRY_BYTES = 256;
 
   private final InstantSource clock;
   private final long maxRecords;
   private final long maxBytes;
-  private final ConcurrentHashMap<OperationId, Entry> entries = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<OperationId, List<Watcher>> watchers = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<OperationId, MemoryRecord> entries = new ConcurrentHashMap<>();
+  private final Watchers watchers = new Watchers();
   private final AtomicLong lastFence = new AtomicLong();
   private final AtomicLong records = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
   private final Object sweeping = new Object();
-  private Iterator<Map.Entry<OperationId, Entry>> sweep = entries.entrySet().iterator();
+  private Iterator<Map.Entry<OperationId, MemoryRecord>> sweep = entries.entrySet().iterator();
   private volatile boolean closed;
 
   /** A store of at most a million records and a quarter of the heap. */
@@ -63,7 +64,7 @@ public final class MemoryStore implements Store, Inspection {
   /**
    * @param clock decides about leases and expiry
    * @param maxRecords at this many records, new keys are refused
-   * @param maxBytes at this many bytes of keys and answers, new keys are refused
+   * @param maxBytes at about this many bytes of keys and answers, new keys are refused
    */
   public MemoryStore(InstantSource clock, long maxRecords, long maxBytes) {
     if (maxRecords <= 0 || maxBytes <= 0) {
@@ -92,199 +93,134 @@ public final class MemoryStore implements Store, Inspection {
     };
   }
 
-  /**
-   * One record. Times are milliseconds of the store's clock.
-   *
-   * @param completedAt 0 while processing
-   * @param answer null while processing
-   */
-  private record Entry(
-      Fingerprint fingerprint,
-      long token,
-      long fence,
-      int attempt,
-      long requestedAt,
-      long leaseEnds,
-      long completedAt,
-      long expiresAt,
-      @Nullable Answer answer) {
-
-    Lease lease(OperationId id) {
-      return new Lease(id, new Fence(fence), attempt);
-    }
-
-    // Entries are compared by identity: a successor with equal values is another entry.
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
-  }
-
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
+    return reply(() -> judge(request));
+  }
+
+  private Claim judge(ClaimRequest request) {
+    OperationId id = request.id();
     while (true) {
       long now = clock.millis();
-      Entry entry = entries.get(request.id());
+      MemoryRecord entry = entries.get(id);
       if (entry == null) {
-        if (!hasRoom(now)) {
-          return failedFuture(full());
-        }
-        entry = entries.computeIfAbsent(request.id(), id -> counted(id, grant(request, now)));
+        requireRoom(now);
+        entry = entries.computeIfAbsent(id, absent -> counted(id, grant(request, 1, now, now)));
       }
-      if (entry.expiresAt <= now) {
-        replace(request.id(), entry, grant(request, now));
-      } else if (entry.answer != null) {
-        return completedFuture(new Claim.Finished(entry.fingerprint, entry.answer));
-      } else if (entry.token == request.token()) {
-        return completedFuture(new Claim.Granted(entry.lease(request.id())));
-      } else if (entry.leaseEnds > now) {
-        Duration remaining = Duration.ofMillis(entry.leaseEnds - now);
-        return completedFuture(new Claim.Busy(entry.fingerprint, remaining));
-      } else if (request.takeover() && entry.fingerprint.equals(request.fingerprint())) {
-        replace(request.id(), entry, takeover(request, entry, now));
+      if (entry.expiresAt() <= now) {
+        replace(id, entry, grant(request, 1, now, now));
+      } else if (entry.answer() != null) {
+        return new Claim.Finished(entry.fingerprint(), entry.answer());
+      } else if (entry.token() == request.token()) {
+        return new Claim.Granted(entry.lease(id));
+      } else if (entry.leaseEnds() > now) {
+        return new Claim.Busy(entry.fingerprint(), Duration.ofMillis(entry.leaseEnds() - now));
+      } else if (request.takeover() && entry.fingerprint().equals(request.fingerprint())) {
+        replace(id, entry, grant(request, entry.attempt() + 1, entry.requestedAt(), now));
       } else {
-        return completedFuture(new Claim.Abandoned(entry.fingerprint, new Fence(entry.fence)));
+        return new Claim.Abandoned(entry.fingerprint(), new Fence(entry.fence()));
       }
-      // Whether the entry was replaced by this claim or by another one: look again, by the token.
+      // Replaced, by this claim or by another one: look again, and know it by the token.
     }
   }
 
   /**
-   * Draws the fence. Called where nobody else can change the key in between (in the map's own step,
-   * or before a compare-and-set that then fails): else a fence drawn early could be granted late.
+   * A record for this request, with a new fence. Drawn only where nobody can come between (in the
+   * map's own step, or for a compare-and-set that would fail): else it could be granted after a
+   * higher one.
    */
-  private Entry grant(ClaimRequest request, long now) {
-    long leaseEnds = now + request.lease().toMillis();
-    return new Entry(
+  private MemoryRecord grant(ClaimRequest request, int attempt, long requestedAt, long now) {
+    long fence = lastFence.incrementAndGet();
+    long ends = now + request.lease().toMillis();
+    long expires = ends + request.retention().toMillis();
+    return new MemoryRecord(
         request.fingerprint(),
         request.token(),
-        lastFence.incrementAndGet(),
-        1,
-        now,
-        leaseEnds,
+        fence,
+        attempt,
+        requestedAt,
+        ends,
         0,
-        leaseEnds + request.retention().toMillis(),
-        null);
-  }
-
-  private Entry takeover(ClaimRequest request, Entry lost, long now) {
-    Entry first = grant(request, now);
-    return new Entry(
-        first.fingerprint,
-        first.token,
-        first.fence,
-        lost.attempt + 1,
-        lost.requestedAt,
-        first.leaseEnds,
-        0,
-        first.expiresAt,
+        expires,
         null);
   }
 
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    int size = bodyBytes(answer);
-    if (size > Policy.MAX_STORED_BODY) {
-      return failedFuture(
-          new IllegalArgumentException(
-              "answer: " + size + " bytes (expected: at most " + Policy.MAX_STORED_BODY + ")"));
-    }
-    if (closed) {
-      return failedFuture(closedException());
-    }
-    while (true) {
-      long now = clock.millis();
-      Entry entry = current(lease, now);
-      if (entry == null || entry.answer != null) {
-        return completedFuture(entry != null);
-      }
-      Entry done =
-          new Entry(
-              entry.fingerprint,
-              entry.token,
-              entry.fence,
-              entry.attempt,
-              entry.requestedAt,
-              entry.leaseEnds,
-              now,
-              now + retention.toMillis(),
-              answer);
-      if (replace(lease.id(), entry, done)) {
-        wake(lease.id());
-        return completedFuture(true);
-      }
-    }
+    return reply(
+        () -> {
+          capabilities().requireFit(answer);
+          return change(lease, (entry, now) -> entry.answered(answer, now, retention))
+              || isRecorded(lease);
+        });
+  }
+
+  private boolean isRecorded(Lease lease) {
+    MemoryRecord entry = current(lease, clock.millis());
+    return entry != null && entry.answer() != null;
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
-    while (true) {
-      Entry entry = current(lease, clock.millis());
-      if (entry == null || entry.answer != null) {
-        return completedFuture(false);
-      }
-      if (remove(lease.id(), entry)) {
-        wake(lease.id());
-        return completedFuture(true);
-      }
-    }
+    return reply(() -> change(lease, (entry, now) -> null));
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
+    return reply(() -> change(lease, (entry, now) -> entry.renewed(now + length.toMillis())));
+  }
+
+  /** What becomes of a processing entry; null: it goes. */
+  private interface Change {
+    @Nullable MemoryRecord successor(MemoryRecord entry, long now);
+  }
+
+  /** Changes the processing entry that this lease owns; false if there is none. */
+  private boolean change(Lease lease, Change change) {
     while (true) {
       long now = clock.millis();
-      Entry entry = current(lease, now);
-      if (entry == null || entry.answer != null) {
-        return completedFuture(false);
+      MemoryRecord entry = current(lease, now);
+      if (entry == null || entry.answer() != null) {
+        return false;
       }
-      long leaseEnds = now + length.toMillis();
-      Entry renewed =
-          new Entry(
-              entry.fingerprint,
-              entry.token,
-              entry.fence,
-              entry.attempt,
-              entry.requestedAt,
-              leaseEnds,
-              0,
-              entry.expiresAt + (leaseEnds - entry.leaseEnds),
-              null);
-      if (replace(lease.id(), entry, renewed)) {
-        return completedFuture(true);
+      MemoryRecord successor = change.successor(entry, now);
+      boolean changed =
+          successor == null ? remove(lease.id(), entry) : replace(lease.id(), entry, successor);
+      if (changed) {
+        if (successor == null || successor.answer() != null) {
+          watchers.wake(lease.id());
+        }
+        return true;
       }
     }
   }
 
   /** The entry that this lease owns; null if there is none, or it has expired. */
-  private @Nullable Entry current(Lease lease, long now) {
-    Entry entry = entries.get(lease.id());
-    return entry != null && entry.fence == lease.fence().value() && entry.expiresAt > now
+  private @Nullable MemoryRecord current(Lease lease, long now) {
+    MemoryRecord entry = entries.get(lease.id());
+    return entry != null && entry.fence() == lease.fence().value() && entry.expiresAt() > now
         ? entry
         : null;
   }
 
-  private Entry counted(OperationId id, Entry added) {
+  private <T> CompletionStage<T> reply(Supplier<T> step) {
+    if (closed) {
+      return failedFuture(new NotTakenException("memory store: closed (expected: open)"));
+    }
+    try {
+      return completedFuture(step.get());
+    } catch (RuntimeException e) {
+      return failedFuture(e);
+    }
+  }
+
+  private MemoryRecord counted(OperationId id, MemoryRecord added) {
     records.incrementAndGet();
     account(size(id, added));
     return added;
   }
 
-  private boolean replace(OperationId id, Entry before, Entry after) {
+  private boolean replace(OperationId id, MemoryRecord before, MemoryRecord after) {
     boolean done = entries.replace(id, before, after);
     if (done) {
       account(size(id, after) - size(id, before));
@@ -292,7 +228,7 @@ public final class MemoryStore implements Store, Inspection {
     return done;
   }
 
-  private boolean remove(OperationId id, Entry entry) {
+  private boolean remove(OperationId id, MemoryRecord entry) {
     boolean done = entries.remove(id, entry);
     if (done) {
       records.decrementAndGet();
@@ -307,29 +243,36 @@ public final class MemoryStore implements Store, Inspection {
     }
   }
 
-  private static long size(OperationId id, Entry entry) {
+  private static long size(OperationId id, MemoryRecord entry) {
     long size = ENTRY_BYTES + (long) id.key().bytes().size();
-    return entry.answer == null ? size : size + bodyBytes(entry.answer);
-  }
-
-  private static int bodyBytes(Answer answer) {
-    return answer.body() instanceof Body.Full full ? full.bytes().size() : 0;
-  }
-
-  private boolean hasRoom(long now) {
-    if (records.get() < maxRecords && bytes.get() < maxBytes) {
-      return true;
+    if (entry.answer() != null) {
+      for (Header header : entry.answer().headers()) {
+        size += header.name().length() + header.value().length();
+      }
+      size += entry.answer().body() instanceof Body.Full full ? full.bytes().size() : 0;
     }
-    sweep(SWEEP_AT_BOUND, SWEEP_AT_BOUND, now);
-    return records.get() < maxRecords && bytes.get() < maxBytes;
+    return size;
+  }
+
+  private void requireRoom(long now) {
+    if (isFull()) {
+      sweep(SWEEP_AT_BOUND, SWEEP_AT_BOUND, now);
+      if (isFull()) {
+        throw new StoreFullException(
+            "memory store: %d records, %d bytes (expected: fewer than %d and %d); wait for keys to"
+                    .formatted(records.get(), bytes.get(), maxRecords, maxBytes)
+                + " expire, or raise the bound");
+      }
+    }
+  }
+
+  private boolean isFull() {
+    return records.get() >= maxRecords || bytes.get() >= maxBytes;
   }
 
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
-    return completedFuture(sweep(atMost, Integer.MAX_VALUE, clock.millis()));
+    return reply(() -> sweep(atMost, SWEEP_AT_MOST, clock.millis()));
   }
 
   /**
@@ -351,8 +294,8 @@ public final class MemoryStore implements Store, Inspection {
             break;
           }
         }
-        Map.Entry<OperationId, Entry> next = sweep.next();
-        if (next.getValue().expiresAt <= now && remove(next.getKey(), next.getValue())) {
+        Map.Entry<OperationId, MemoryRecord> next = sweep.next();
+        if (next.getValue().expiresAt() <= now && remove(next.getKey(), next.getValue())) {
           removed++;
         }
       }
@@ -377,127 +320,65 @@ public final class MemoryStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
-    Entry entry = entries.get(id);
-    if (entry == null || entry.expiresAt <= clock.millis()) {
-      return completedFuture(Optional.empty());
-    }
-    return completedFuture(Optional.of(view(id, entry)));
-  }
-
-  private static OperationRecord view(OperationId id, Entry entry) {
-    return new OperationRecord(
-        entry.lease(id),
-        entry.fingerprint,
-        status(entry),
-        Instant.ofEpochMilli(entry.requestedAt),
-        Instant.ofEpochMilli(entry.leaseEnds),
-        entry.answer == null ? null : Instant.ofEpochMilli(entry.completedAt),
-        Instant.ofEpochMilli(entry.expiresAt),
-        entry.answer);
-  }
-
-  private static Status status(Entry entry) {
-    return entry.answer == null ? Status.PROCESSING : Status.of(entry.answer.outcome());
+    return reply(
+        () ->
+            Optional.ofNullable(entries.get(id))
+                .filter(entry -> entry.expiresAt() > clock.millis())
+                .map(entry -> entry.view(id)));
   }
 
   @Override
   public CompletionStage<Counts> count() {
-    if (closed) {
-      return failedFuture(closedException());
-    }
+    return reply(this::countNow);
+  }
+
+  private Counts countNow() {
     long now = clock.millis();
     long processing = 0;
     long abandoned = 0;
     long done = 0;
     long failed = 0;
-    for (Entry entry : entries.values()) {
-      if (entry.expiresAt > now) {
-        switch (status(entry)) {
+    for (MemoryRecord entry : entries.values()) {
+      if (entry.expiresAt() > now) {
+        switch (entry.status()) {
           case PROCESSING -> {
             processing++;
-            abandoned += entry.leaseEnds <= now ? 1 : 0;
+            abandoned += entry.leaseEnds() <= now ? 1 : 0;
           }
           case DONE -> done++;
           case FAILED -> failed++;
         }
       }
     }
-    return completedFuture(new Counts(processing, abandoned, done, failed));
+    return new Counts(processing, abandoned, done, failed);
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    if (closed) {
-      return failedFuture(closedException());
-    }
-    while (true) {
-      Entry entry = entries.get(id);
-      if (entry == null || entry.fence != seen.value() || entry.expiresAt <= clock.millis()) {
-        return completedFuture(false);
-      }
-      if (remove(id, entry)) {
-        wake(id);
-        return completedFuture(true);
-      }
-    }
-  }
-
-  /** One watch, by identity: the same {@code wake} may watch twice. */
-  private static final class Watcher {
-    private final Runnable wake;
-
-    Watcher(Runnable wake) {
-      this.wake = wake;
-    }
+    return reply(
+        () -> {
+          while (true) {
+            MemoryRecord entry = entries.get(id);
+            if (entry == null
+                || entry.fence() != seen.value()
+                || entry.expiresAt() <= clock.millis()) {
+              return false;
+            }
+            if (remove(id, entry)) {
+              watchers.wake(id);
+              return true;
+            }
+          }
+        });
   }
 
   @Override
   public Watch watch(OperationId id, Runnable wake) {
-    Watcher watcher = new Watcher(wake);
-    watchers.compute(
-        id,
-        (ignored, list) -> {
-          List<Watcher> all = list == null ? new CopyOnWriteArrayList<>() : list;
-          all.add(watcher);
-          return all;
-        });
-    return () ->
-        watchers.computeIfPresent(
-            id,
-            (ignored, list) -> {
-              list.remove(watcher);
-              return list.isEmpty() ? null : list;
-            });
-  }
-
-  private void wake(OperationId id) {
-    if (!watchers.isEmpty()) {
-      watchers.getOrDefault(id, List.of()).forEach(watcher -> watcher.wake.run());
-    }
+    return watchers.add(id, wake);
   }
 
   @Override
   public void close() {
     closed = true;
-  }
-
-  private static StoreException closedException() {
-    return new StoreException("memory store: closed (expected: open)", null);
-  }
-
-  private StoreFullException full() {
-    return new StoreFullException(
-        "memory store: full at "
-            + records
-            + " records and "
-            + bytes
-            + " bytes (expected: below "
-            + maxRecords
-            + " and "
-            + maxBytes
-            + "); wait for keys to expire, or raise the bound");
   }
 }

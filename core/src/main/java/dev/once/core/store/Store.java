@@ -13,9 +13,10 @@ import java.util.concurrent.CompletionStage;
  * <p>A record that has passed its expiry is absent, for every method, whether purged or not.
  *
  * <p>A stage that fails says that the outcome is unknown: the step may or may not have been taken,
- * and each of them may be tried again. A step that was not taken and must not be tried again is a
- * subclass of {@link StoreException} that says so. The store contract ({@code once-tck}) states all
- * of this as tests.
+ * and each of them may be tried again. {@link NotTakenException} says that it was not taken, {@link
+ * RecordFormatException} that there is a record which cannot be read. After {@link #close} every
+ * step fails, and none is left without an end. The store contract ({@code once-tck}) states all of
+ * this as tests.
  */
 public interface Store extends AutoCloseable {
 
@@ -42,7 +43,8 @@ public interface Store extends AutoCloseable {
    * recorded one, also when an earlier try recorded it; a recorded answer never changes. False if
    * the lease is not the current one: nothing is written.
    *
-   * <p>A lease that is over but was not taken over is still the current one.
+   * <p>A lease that is over but was not taken over is still the current one. A body larger than
+   * {@link StoreCapabilities#maxAnswerBytes} is an {@link IllegalArgumentException}.
    */
   CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention);
 

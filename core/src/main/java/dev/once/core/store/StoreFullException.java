@@ -1,10 +1,10 @@
 package dev.once.core.store;
 
 /** A store has reached its bound and refuses new keys, rather than forget old ones. */
-public final class StoreFullException extends StoreException {
+public final class StoreFullException extends NotTakenException {
   private static final long serialVersionUID = 1;
 
   public StoreFullException(String message) {
-    super(message, null);
+    super(message);
   }
 }

@@ -29,6 +29,9 @@ interface Dialect {
   /** Deletes up to the number given of expired records. */
   String purge();
 
+  /** Whether somebody else is at work in the database, and it is worth trying again soon. */
+  boolean isBusy(SQLException failure);
+
   /** What a person needs to know about this failure. */
   StoreException explain(String doing, SQLException failure);
 }

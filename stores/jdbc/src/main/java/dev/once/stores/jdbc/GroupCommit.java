@@ -1,7 +1,7 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.Bytes;
-import dev.once.core.store.StoreException;
+import dev.once.core.store.NotTakenException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Take the first write, and all others that wait, up to a bound.
- *   <li>Sort them by operation: transactions of several nodes then lock rows in the same order and
- *       cannot deadlock. Writes of the same operation stay in the order they came.
+ *   <li>Sort them by operation, so that transactions of several nodes touch rows in the same order.
+ *       Writes of the same operation stay in the order they came.
  *   <li>Run each one's statements, then commit.
  *   <li>Only after the commit, tell each its result: on other threads, because what depends on it
  *       (the next step of an engine, a handler) is not this one's work. If anything failed, all are
@@ -48,27 +48,26 @@ final class GroupCommit implements AutoCloseable {
     private final Bytes sortKey;
     private final Step<T> step;
     private final CompletableFuture<T> result = new CompletableFuture<>();
-    private Runnable telling = () -> {};
 
     Write(Bytes sortKey, Step<T> step) {
       this.sortKey = sortKey;
       this.step = step;
     }
 
-    void tell() {
-      telling.run();
-    }
-
-    void run(Session session, Fences fences) throws SQLException {
+    /** Takes the step; what it returns tells the result, and is run after the commit. */
+    Runnable run(Session session, Fences fences) throws SQLException {
       try {
         T value = step.run(session, fences);
-        telling = () -> result.complete(value);
-      } catch (StoreException e) {
+        return () -> result.complete(value);
+      } catch (RuntimeException e) {
         // A record that cannot be read is one operation's misfortune, not the batch's.
-        telling = () -> result.completeExceptionally(e);
+        return () -> result.completeExceptionally(e);
       }
     }
   }
+
+  /** Behind this one in the queue there is nothing to do. */
+  private static final Write<?> END = new Write<>(Bytes.EMPTY, (session, fences) -> true);
 
   private final DataSource dataSource;
   private final Dialect dialect;
@@ -81,7 +80,8 @@ final class GroupCommit implements AutoCloseable {
   // The writer thread's alone. The session is null at first, and after a failure.
   private @Nullable Session session;
 
-  private boolean finished;
+  // Guarded by this.
+  private boolean ending;
 
   GroupCommit(DataSource dataSource, Dialect dialect, Records records, Executor teller) {
     this.dataSource = dataSource;
@@ -99,7 +99,8 @@ final class GroupCommit implements AutoCloseable {
     if (closed || !waiting.offer(write)) {
       return CompletableFuture.failedFuture(closed ? closedException() : overloaded());
     }
-    if (closed && !thread.isAlive()) {
+    if (closed && waiting.remove(write)) {
+      // It came too late for the thread to see.
       write.result.completeExceptionally(closedException());
     }
     return write.result;
@@ -107,42 +108,47 @@ final class GroupCommit implements AutoCloseable {
 
   private void work() {
     List<Write<?>> batch = new ArrayList<>(MAX_BATCH);
-    while (!finished) {
+    boolean open = true;
+    while (open) {
       try {
         batch.add(waiting.take());
       } catch (InterruptedException e) {
-        // Nobody interrupts this thread but a stranger: close() sends a write. Go on.
-        continue;
+        continue; // by a stranger: close() sends END
       }
       waiting.drainTo(batch, MAX_BATCH - 1);
-      commit(batch);
-      batch.clear();
+      open = !batch.remove(END);
+      if (!batch.isEmpty()) {
+        Runnable telling = commit(List.copyOf(batch));
+        teller.execute(telling);
+        batch.clear();
+      }
     }
-    waiting.forEach(write -> write.result.completeExceptionally(closedException()));
-    if (session != null) {
-      session.close();
+    giveUpSession();
+    for (Write<?> late = waiting.poll(); late != null; late = waiting.poll()) {
+      late.result.completeExceptionally(closedException());
     }
   }
 
-  private void commit(List<Write<?>> batch) {
+  /** Commits the batch; what it returns tells everybody. */
+  private Runnable commit(List<Write<?>> unsorted) {
+    List<Write<?>> batch = new ArrayList<>(unsorted);
     batch.sort(Comparator.comparing(write -> write.sortKey));
+    List<Runnable> telling = new ArrayList<>(batch.size());
     try {
       Session open = session == null ? new Session(dataSource, false) : session;
       session = open;
       Fences fences = new FenceBlock(open, batch.size());
       for (Write<?> write : batch) {
-        write.run(open, fences);
+        telling.add(write.run(open, fences));
       }
       open.connection().commit();
+      return () -> telling.forEach(Runnable::run);
     } catch (Throwable e) {
       // Whatever it is, those who wait are told, and this thread lives on for the next batch.
       giveUpSession();
       Throwable told = e instanceof SQLException sql ? dialect.explain("a write", sql) : e;
-      batch.forEach(write -> write.result.completeExceptionally(told));
-      return;
+      return () -> batch.forEach(write -> write.result.completeExceptionally(told));
     }
-    List<Write<?>> committed = List.copyOf(batch);
-    teller.execute(() -> committed.forEach(Write::tell));
   }
 
   private void giveUpSession() {
@@ -176,17 +182,15 @@ final class GroupCommit implements AutoCloseable {
 
   /** Commits what waits, and ends the thread. */
   @Override
-  public void close() {
-    if (!closed) {
-      closed = true;
-      Write<Boolean> last = new Write<>(Bytes.EMPTY, (open, fences) -> finished = true);
-      while (!waiting.offer(last)) {
-        Thread.onSpinWait();
-      }
-    }
+  public synchronized void close() {
+    closed = true;
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
+        if (!ending) {
+          waiting.put(END);
+          ending = true;
+        }
         thread.join();
       } catch (InterruptedException e) {
         interrupted = true;
@@ -197,13 +201,12 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private StoreException closedException() {
-    return new StoreException(dialect.name() + ": closed (expected: open)", null);
+  private NotTakenException closedException() {
+    return new NotTakenException(dialect.name() + ": closed (expected: open)");
   }
 
-  private StoreException overloaded() {
-    return new StoreException(
-        dialect.name() + ": " + MAX_WAITING + " writes wait already (expected: fewer); slow down",
-        null);
+  private NotTakenException overloaded() {
+    return new NotTakenException(
+        dialect.name() + ": " + MAX_WAITING + " writes wait already (expected: fewer); slow down");
   }
 }

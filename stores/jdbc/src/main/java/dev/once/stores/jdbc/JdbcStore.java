@@ -1,7 +1,6 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.Answer;
-import dev.once.core.Body;
 import dev.once.core.Bytes;
 import dev.once.core.Fence;
 import dev.once.core.Lease;
@@ -21,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
@@ -35,8 +35,8 @@ public final class JdbcStore implements Store, Inspection {
 
   private static final int READER_THREADS = 2;
 
-  /** A schema that several processes create at once is there at the second look. */
-  private static final int SCHEMA_TRIES = 5;
+  private static final Duration OPENING_TIME = Duration.ofSeconds(5);
+  private static final Duration OPENING_PAUSE = Duration.ofMillis(20);
 
   private final Records records;
   private final GroupCommit writes;
@@ -60,15 +60,18 @@ public final class JdbcStore implements Store, Inspection {
     return new JdbcStore(dialect.dataSource(), dialect);
   }
 
+  /** Others may create it at the same time: then this one looks again. */
   private static void createOrUpgrade(DataSource dataSource, Dialect dialect) {
-    for (int tries = 1; ; tries++) {
+    long deadline = System.nanoTime() + OPENING_TIME.toNanos();
+    while (true) {
       try (Session session = new Session(dataSource, false)) {
         Schema.createOrUpgrade(session, dialect);
         return;
       } catch (SQLException e) {
-        if (tries == SCHEMA_TRIES) {
+        if (!dialect.isBusy(e) || System.nanoTime() - deadline > 0) {
           throw dialect.explain("opening", e);
         }
+        LockSupport.parkNanos(OPENING_PAUSE.toNanos());
       }
     }
   }
@@ -88,11 +91,10 @@ public final class JdbcStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    int size = answer.body() instanceof Body.Full full ? full.bytes().size() : 0;
-    if (size > Policy.MAX_STORED_BODY) {
-      return CompletableFuture.failedFuture(
-          new IllegalArgumentException(
-              "answer: " + size + " bytes (expected: at most " + Policy.MAX_STORED_BODY + ")"));
+    try {
+      capabilities().requireFit(answer);
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
     }
     byte[] encoded = AnswerCodec.encode(answer);
     return writes.submit(

@@ -1,6 +1,6 @@
 package dev.once.stores.jdbc;
 
-import dev.once.core.store.StoreException;
+import dev.once.core.store.NotTakenException;
 import java.sql.SQLException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -55,11 +55,10 @@ final class Reads implements Executor, AutoCloseable {
       threads.execute(() -> run(query, result));
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(
-          new StoreException(
+          new NotTakenException(
               threads.isShutdown()
                   ? dialect.name() + ": closed (expected: open)"
-                  : dialect.name() + ": " + MAX_WAITING + " reads wait already (expected: fewer)",
-              null));
+                  : dialect.name() + ": " + MAX_WAITING + " reads wait already (expected: fewer)"));
     }
     return result;
   }
@@ -81,14 +80,11 @@ final class Reads implements Executor, AutoCloseable {
       Session session = pooled == null ? new Session(dataSource, true) : pooled;
       try {
         value = query.run(session);
-        idle.add(session);
-      } catch (StoreException e) {
-        idle.add(session);
-        throw e;
-      } catch (SQLException | RuntimeException e) {
+      } catch (Throwable e) {
         session.close();
         throw e;
       }
+      idle.add(session);
     } catch (Throwable e) {
       result.completeExceptionally(
           e instanceof SQLException sql ? dialect.explain("a read", sql) : e);
@@ -102,13 +98,11 @@ final class Reads implements Executor, AutoCloseable {
   public void close() {
     threads.shutdown();
     try {
-      if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
-        threads.shutdownNow();
-      }
+      threads.awaitTermination(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      threads.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    threads.shutdownNow().forEach(Runnable::run);
     idle.forEach(Session::close);
   }
 }

@@ -49,7 +49,7 @@ final class Records {
       }
       Fingerprint fingerprint = fingerprint(row);
       if (status(row) != Status.PROCESSING) {
-        Answer answer = AnswerCodec.decode(row.getBytes("response_body"));
+        Answer answer = answer(row);
         return new Claim.Finished(fingerprint, answer);
       }
       Lease lease = lease(request.id(), row);
@@ -197,7 +197,7 @@ final class Records {
               Instant.ofEpochMilli(row.getLong("lease_until")),
               ended ? Instant.ofEpochMilli(row.getLong("completed_at")) : null,
               Instant.ofEpochMilli(row.getLong("ttl_at")),
-              ended ? AnswerCodec.decode(row.getBytes("response_body")) : null));
+              ended ? answer(row) : null));
     }
   }
 
@@ -232,6 +232,14 @@ final class Records {
     } catch (IllegalArgumentException e) {
       throw new RecordFormatException("record: " + e.getMessage());
     }
+  }
+
+  private static Answer answer(ResultSet row) throws SQLException {
+    byte[] encoded = row.getBytes("response_body");
+    if (encoded == null) {
+      throw new RecordFormatException("record: finished, but has no answer");
+    }
+    return AnswerCodec.decode(encoded);
   }
 
   private static Lease lease(OperationId id, ResultSet row) throws SQLException {

@@ -87,15 +87,24 @@ final class SqliteDialect implements Dialect {
 
   @Override
   public StoreException explain(String doing, SQLException failure) {
-    String remedy =
-        failure instanceof SQLiteException e ? remedy(e.getResultCode()) : "see the cause";
+    String remedy = failure instanceof SQLiteException e ? remedy(kind(e)) : "see the cause";
     return new StoreException(
         "%s: %s failed, %s (%s)".formatted(file, doing, failure.getMessage(), remedy), failure);
   }
 
-  private static String remedy(SQLiteErrorCode code) {
-    // The low byte is the class of an error; SQLite adds details above it.
-    return switch (SQLiteErrorCode.getErrorCode(code.code & 0xff)) {
+  @Override
+  public boolean isBusy(SQLException failure) {
+    return failure instanceof SQLiteException e
+        && (kind(e) == SQLiteErrorCode.SQLITE_BUSY || kind(e) == SQLiteErrorCode.SQLITE_LOCKED);
+  }
+
+  /** The low byte is the kind of an error; SQLite adds details above it. */
+  private static SQLiteErrorCode kind(SQLiteException failure) {
+    return SQLiteErrorCode.getErrorCode(failure.getResultCode().code & 0xff);
+  }
+
+  private static String remedy(SQLiteErrorCode kind) {
+    return switch (kind) {
       case SQLITE_BUSY, SQLITE_LOCKED ->
           "another process has held the file for more than " + BUSY_TIMEOUT + ": find and end it";
       case SQLITE_FULL -> "the disk or the file's size limit is full: make room";

@@ -21,7 +21,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -112,7 +118,7 @@ class BadDatabaseTest {
       file.execute("UPDATE idempotency_keys SET response_body = x'7f00'");
       assertThatThrownBy(() -> join(store.claim(request("key"))))
           .hasMessageContaining("format 127 (expected: 1 or 2)");
-      assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.STORE_DOWN);
+      assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.OUTCOME_UNKNOWN);
       assertThat(once.run(pay("other"), execution -> PAID)).isInstanceOf(Result.Executed.class);
     }
   }
@@ -123,12 +129,14 @@ class BadDatabaseTest {
     try (JdbcStore store = JdbcStore.sqlite(file.path());
         Once once = Once.on(store)) {
       once.run(pay("key"), execution -> PAID);
-      for (String damage : new String[] {"x''", "x'01'", "x'0200000100ffff'", "x'02ffffffff00'"}) {
+      for (String damage :
+          new String[] {"NULL", "x''", "x'01'", "x'0200000100ffff'", "x'02ffffffff00'"}) {
         file.execute("UPDATE idempotency_keys SET response_body = " + damage);
-        assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.STORE_DOWN);
+        assertThat(reason(once.run(pay("key"), execution -> PAID)))
+            .isEqualTo(Reason.OUTCOME_UNKNOWN);
       }
       file.execute("UPDATE idempotency_keys SET request_hash = x'01'");
-      assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.STORE_DOWN);
+      assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.OUTCOME_UNKNOWN);
     }
   }
 
@@ -218,5 +226,37 @@ class BadDatabaseTest {
       result = once.run(pay(key), execution -> PAID);
     } while (result instanceof Result.Refused && System.nanoTime() - deadline < 0);
     assertThat(result).isEqualTo(new Result.Executed(PAID, true));
+  }
+
+  @Test
+  void many_may_open_a_new_file_at_once() throws Exception {
+    ExecutorService openers = Executors.newFixedThreadPool(6);
+    try {
+      for (int round = 0; round < 5; round++) {
+        Path file = folder.resolve("once-" + round + ".db");
+        Callable<JdbcStore> open = () -> JdbcStore.sqlite(file);
+        for (Future<JdbcStore> store : openers.invokeAll(Collections.nCopies(6, open))) {
+          store.get().close();
+        }
+      }
+    } finally {
+      openers.shutdown();
+    }
+  }
+
+  @Test
+  void a_store_whose_disk_is_gone_can_be_closed() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    JdbcStore store = JdbcStore.sqlite(disk.resolve("once.db"));
+    try (Stream<Path> files = Files.list(disk)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(disk);
+    CompletionStage<Integer> purged = store.purgeExpired(10);
+    store.close();
+    assertThatThrownBy(() -> join(purged)).hasCauseInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> join(store.claim(request("key")))).hasMessageContaining("closed");
   }
 }
