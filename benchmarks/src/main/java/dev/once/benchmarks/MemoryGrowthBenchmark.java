@@ -7,6 +7,7 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.MemoryStore;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -35,15 +36,19 @@ public class MemoryGrowthBenchmark {
   private int stored;
 
   private MemoryStore store;
+  private ConcurrentHashMap<OperationId, Object> map;
   private SplittableRandom random;
 
   @Setup
   public void fill() {
     random = new SplittableRandom(1);
     store = new MemoryStore(InstantSource.system(), Long.MAX_VALUE, Long.MAX_VALUE);
+    map = new ConcurrentHashMap<>();
     for (int i = 0; i < stored; i++) {
-      Claim.Granted granted = (Claim.Granted) claim(Sample.id(random));
+      OperationId id = Sample.id(random);
+      Claim.Granted granted = (Claim.Granted) claim(id);
       store.complete(granted.lease(), Sample.ANSWER, Policy.DEFAULT.retention());
+      map.put(id, Sample.ANSWER);
     }
   }
 
@@ -64,5 +69,13 @@ public class MemoryGrowthBenchmark {
   public Object claimAndRelease() {
     Claim.Granted granted = (Claim.Granted) claim(Sample.id(random));
     return store.release(granted.lease());
+  }
+
+  /** The same on a bare map, whose growth is the least that a store on it can have. */
+  @Benchmark
+  public Object mapPutAndRemove() {
+    OperationId id = Sample.id(random);
+    map.putIfAbsent(id, Sample.ANSWER);
+    return map.remove(id);
   }
 }

@@ -86,6 +86,13 @@ public final class Report {
         "%.0f / %.0f ns".formatted(many, few),
         many / few,
         "<= 1.5");
+    double mapFew = score(results, "mapPutAndRemove", "10000");
+    double mapMany = score(results, "mapPutAndRemove", "10000000");
+    add(
+        "bare map: put and remove among 10 M / 10 k keys",
+        "%.0f / %.0f ns".formatted(mapMany, mapFew),
+        mapMany / mapFew,
+        "to compare");
   }
 
   private void codec() throws RunnerException {

@@ -111,7 +111,7 @@ class BadInputTest {
             () ->
                 new ClaimRequest(
                     id, Fingerprint.of("x"), 1, Duration.ZERO, Duration.ofHours(1), false))
-        .withMessage("lease: PT0S (expected: 1 ms to PT87600H)");
+        .withMessage("lease: PT0S (expected: PT0.001S to PT87600H)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Body.Digest(1, Bytes.utf8("abc")))
         .withMessage("digest: of 1 bytes, 3 long (expected: of >= 0, 32 long)");

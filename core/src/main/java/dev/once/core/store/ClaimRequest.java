@@ -21,6 +21,7 @@ public record ClaimRequest(
     Duration retention,
     boolean takeover) {
 
+  private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(3650);
 
   public ClaimRequest {
@@ -34,9 +35,9 @@ public record ClaimRequest(
   }
 
   private static void check(String name, Duration value) {
-    if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LONGEST) > 0) {
+    if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          name + ": " + value + " (expected: 1 ms to " + LONGEST + ")");
+          name + ": " + value + " (expected: " + SHORTEST + " to " + LONGEST + ")");
     }
   }
 }

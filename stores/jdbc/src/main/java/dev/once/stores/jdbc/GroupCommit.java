@@ -107,9 +107,9 @@ final class GroupCommit implements AutoCloseable {
   }
 
   private void work() {
-    List<Write<?>> batch = new ArrayList<>(MAX_BATCH);
     boolean open = true;
     while (open) {
+      List<Write<?>> batch = new ArrayList<>();
       try {
         batch.add(waiting.take());
       } catch (InterruptedException e) {
@@ -118,9 +118,7 @@ final class GroupCommit implements AutoCloseable {
       waiting.drainTo(batch, MAX_BATCH - 1);
       open = !batch.remove(END);
       if (!batch.isEmpty()) {
-        Runnable telling = commit(List.copyOf(batch));
-        teller.execute(telling);
-        batch.clear();
+        teller.execute(commit(batch));
       }
     }
     giveUpSession();
@@ -130,8 +128,7 @@ final class GroupCommit implements AutoCloseable {
   }
 
   /** Commits the batch; what it returns tells everybody. */
-  private Runnable commit(List<Write<?>> unsorted) {
-    List<Write<?>> batch = new ArrayList<>(unsorted);
+  private Runnable commit(List<Write<?>> batch) {
     batch.sort(Comparator.comparing(write -> write.sortKey));
     List<Runnable> telling = new ArrayList<>(batch.size());
     try {
