@@ -92,6 +92,16 @@ public class MemoryBenchmark {
     }
   }
 
+  /** With a look at the clock, as whoever lets keys expire must have: loads no longer overlap. */
+  @Benchmark
+  @OperationsPerInvocation(KEYS)
+  public void mapGetAndClock(Blackhole sink) {
+    for (Operation operation : operations) {
+      sink.consume(System.currentTimeMillis());
+      sink.consume(finished.get(operation.id()));
+    }
+  }
+
   /** All keys for the first time: an empty store, and a handler that does nothing. */
   @Benchmark
   @OperationsPerInvocation(KEYS)

@@ -64,6 +64,12 @@ public final class Report {
     double first = score(results, "first", "");
     double put = score(results, "mapPutTwice", "");
     add("memory: replay / map get", "%.0f / %.0f ns".formatted(replay, get), replay / get, "<= 4");
+    double getAndClock = score(results, "mapGetAndClock", "");
+    add(
+        "memory: replay / map get and one look at the clock",
+        "%.0f / %.0f ns".formatted(replay, getAndClock),
+        replay / getAndClock,
+        "to compare");
     add(
         "memory: first request / two map puts",
         "%.0f / %.0f ns".formatted(first, put),
