@@ -1,0 +1,14 @@
+package dev.once.http.conformance;
+
+/** Hears how a run goes on; called on the thread that runs. */
+public interface Listener {
+
+  /** Hears nothing. */
+  Listener NONE = new Listener() {};
+
+  /** A rule is about to be checked, {@code number} of {@code total}. */
+  default void started(Rule rule, int number, int total) {}
+
+  /** A rule was checked. */
+  default void finished(Result result) {}
+}
