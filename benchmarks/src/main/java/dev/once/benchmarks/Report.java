@@ -22,7 +22,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Runs the benchmarks and prints a table of ratios, each next to what it is to reach. With
- * arguments, only the sections named: memory, growth, codec, sqlite, bytes, rows.
+ * arguments, only the sections named: memory, growth, codec, canonical, sqlite, bytes, rows.
  */
 public final class Report {
 
@@ -35,20 +35,23 @@ public final class Report {
   public static void main(String[] arguments) throws Exception {
     List<String> sections =
         arguments.length == 0
-            ? List.of("memory", "codec", "bytes", "sqlite", "growth", "rows")
+            ? List.of("memory", "codec", "canonical", "bytes", "sqlite", "growth", "rows")
             : List.of(arguments);
     Report report = new Report();
     for (String section : sections) {
       switch (section) {
         case "memory" -> report.memory();
         case "codec" -> report.codec();
+        case "canonical" -> report.canonical();
         case "bytes" -> report.bytes();
         case "sqlite" -> report.sqlite();
         case "growth" -> report.growth();
         case "rows" -> report.rows();
         default -> {
           System.err.println(
-              "section: " + section + " (expected: memory, codec, bytes, sqlite, growth or rows)");
+              "section: "
+                  + section
+                  + " (expected: memory, codec, canonical, bytes, sqlite, growth or rows)");
           System.exit(2);
         }
       }
@@ -108,6 +111,17 @@ public final class Report {
       rows.add(
           new Row("codec: " + name + " 2 KB", "%.1f µs".formatted(nanos / 1000), "", "stated"));
     }
+  }
+
+  private void canonical() throws RunnerException {
+    Collection<RunResult> results = run(options(CanonicalBenchmark.class));
+    double reference = score(results, "reference", "");
+    double ours = score(results, "ours", "");
+    add(
+        "canonical hashing of 2 KB JSON: reference / ours",
+        "%.1f / %.1f µs".formatted(reference / 1000, ours / 1000),
+        reference / ours,
+        ">= 3");
   }
 
   private void sqlite() throws RunnerException {

@@ -313,6 +313,13 @@ final class Engine {
             });
   }
 
+  void abandon(Execution execution) {
+    if (execution.isProtected()) {
+      log.warn("{}: left without an answer", execution.operation().id());
+      renewals.remove(execution, Optional.empty());
+    }
+  }
+
   /** Tries again, ever more rarely, until there is a reply or the time is over. */
   private <T> CompletableFuture<T> tryFor(Duration time, Supplier<CompletableFuture<T>> step) {
     return tryUntil(scheduler.nanoTime() + time.toNanos(), FIRST_RETRY, step);

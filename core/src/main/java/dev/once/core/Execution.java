@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that the caller may run, and must end: by {@link #complete}, {@link #fail} or {@link
- * #release}. Until then its lease renews itself, for as long as the policy's longest run; an
- * execution that has not ended by then counts as crashed once its lease is over. Thread-safe.
+ * An operation that the caller may run, and must end: by {@link #complete}, {@link #fail}, {@link
+ * #release} or {@link #abandon}. Until then its lease renews itself, for as long as the policy's
+ * longest run; an execution that has not ended by then counts as crashed once its lease is over.
+ * Thread-safe.
  */
 public final class Execution {
 
@@ -93,6 +94,18 @@ public final class Execution {
   public CompletionStage<Boolean> release() {
     end();
     return engine.release(this);
+  }
+
+  /**
+   * Ends without an answer, as a crash would: the lease is not renewed any more, and when it is
+   * over the crash policy decides. For a caller that cannot know whether the operation took effect,
+   * or whether it still runs.
+   *
+   * @throws ExecutionEndedException if it was ended before
+   */
+  public void abandon() {
+    end();
+    engine.abandon(this);
   }
 
   private void end() {

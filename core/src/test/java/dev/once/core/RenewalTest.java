@@ -3,6 +3,7 @@ package dev.once.core;
 import static dev.once.core.FaultyStore.Fault.LATE;
 import static dev.once.core.FaultyStore.Fault.REQUEST_LOST;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Refusal.Reason;
@@ -115,5 +116,16 @@ class RenewalTest extends EngineFixture {
     time.passes(LEASE.multipliedBy(2));
     assertThat(refusal(engine().begin(payment)).reason()).isEqualTo(Reason.BUSY);
     assertThat(now(owner.complete(PAID))).isEqualTo(new Result.Executed(PAID, true));
+  }
+
+  @Test
+  void an_execution_left_without_an_answer_is_busy_until_its_lease_ends_and_then_crashed() {
+    Execution first = proceed(payment);
+    first.abandon();
+    time.passes(LEASE.minusMillis(1));
+    assertThat(refusal(engine().begin(payment)).reason()).isEqualTo(Reason.BUSY);
+    time.passes(Duration.ofMillis(1));
+    assertThat(proceed(payment).attempt()).isEqualTo(2);
+    assertThatThrownBy(() -> first.complete(PAID)).isInstanceOf(ExecutionEndedException.class);
   }
 }

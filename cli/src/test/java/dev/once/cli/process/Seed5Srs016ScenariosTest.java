@@ -1,0 +1,342 @@
+package dev.once.cli.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seed 5, through a gateway process under the profile {@code srs016}. */
+@DisplayName("Seed 5: SRS-016 Request Idempotency (srs016)")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(180)
+class Seed5Srs016ScenariosTest {
+
+  @TempDir private static Path folder;
+  private static Upstream upstream;
+  private static GatewayProcess gateway;
+  private static Client client;
+
+  @BeforeAll
+  static void start() {
+    upstream = new Upstream(200);
+    String file =
+        GatewayProcess.file(
+            folder,
+            """
+            profile: srs016
+            store: sqlite:srs016.db
+            routes:
+              - match: POST /optimistic/**
+                on-busy: wait
+            """);
+    gateway = GatewayProcess.start(upstream.url(), folder, "--config", file);
+    client = Client.of(gateway);
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    upstream.close();
+  }
+
+  private static String newKey() {
+    return UUID.randomUUID().toString();
+  }
+
+  private static void assertReplayed(Reply later, Reply first) {
+    assertThat(later.marked()).as("Idempotent-Replayed: true on %s", later).isTrue();
+    assertThat(later.status()).isEqualTo(first.status());
+    assertThat(later.bytes()).isEqualTo(first.bytes());
+  }
+
+  /** The same request twice, with one key, and both executed. */
+  private static void assertNotApplied(Client client, String method, String path, String body) {
+    String key = newKey();
+    Reply first = client.send(method, path, key, body);
+    Reply second = client.send(method, path, key, body);
+    assertThat(first.status()).isEqualTo(200);
+    assertThat(second.marked()).isFalse();
+    assertThat(second.status()).isEqualTo(200);
+    assertThat(upstream.executions())
+        .filteredOn(execution -> execution.key().equals(key))
+        .hasSize(2)
+        .allSatisfy(execution -> assertThat(execution.fence()).isZero());
+  }
+
+  @Nested
+  @DisplayName("HTTP статусы")
+  class Statuses {
+
+    @ParameterizedTest(name = "{0}: запрос обработан / ресурс создан, и повтор возвращает {0}")
+    @ValueSource(ints = {200, 201})
+    void success(int status) {
+      String key = newKey();
+      upstream.plan("/statuses/" + status, status);
+      Reply first = client.post("/statuses/" + status, key);
+      assertThat(first.status()).isEqualTo(status);
+      assertReplayed(client.post("/statuses/" + status, key), first);
+      assertThat(upstream.executions("/statuses/" + status)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("409 Conflict - запрос уже обрабатывается (concurrent request)")
+    void conflict() throws Exception {
+      String key = newKey();
+      Hold hold = upstream.hold("/statuses/409");
+      CompletableFuture<Reply> first = client.start("/statuses/409", key);
+      hold.awaitArrival();
+      Reply concurrent = client.post("/statuses/409", key);
+      assertThat(concurrent.status()).isEqualTo(409);
+      assertThat(concurrent.problem()).isEqualTo("still-running");
+      hold.release();
+      assertThat(Client.await(first).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest(name = "400 Bad Request - невалидный idempotency key: {0}")
+    @ValueSource(strings = {"1234567", "has_underscore", "has.a.point", "key:with:colons"})
+    void invalid(String key) {
+      Reply refused = client.post("/statuses/400", key);
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.problem()).isEqualTo("key-malformed");
+      assertThat(refused.text()).contains("8 to 255").doesNotContain(key);
+      assertThat(upstream.executions("/statuses/400")).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("Требования к ключу: длиной минимум 8 символов, не более 255")
+  void key_length() {
+    for (String key : List.of("12345678", newKey(), "k".repeat(255))) {
+      Reply first = client.post("/key-length", key);
+      assertThat(first.status()).isEqualTo(200);
+      assertReplayed(client.post("/key-length", key), first);
+    }
+    assertThat(client.post("/key-length", "k".repeat(256)).status()).isEqualTo(400);
+  }
+
+  @Test
+  @DisplayName("Сбой (5xx) не сохраняется: повтор выполняется")
+  void failure() {
+    String key = newKey();
+    upstream.plan("/failing", 503);
+    assertThat(client.post("/failing", key).status()).isEqualTo(503);
+    Reply retry = client.post("/failing", key);
+    assertThat(retry.status()).isEqualTo(200);
+    assertThat(retry.marked()).isFalse();
+    assertReplayed(client.post("/failing", key), retry);
+  }
+
+  @Nested
+  @DisplayName("Конкурентные запросы")
+  class Concurrent {
+
+    @Test
+    @DisplayName("Вариант 1 (пессимистичный): второй запрос получает 409 Conflict")
+    void pessimistic() throws Exception {
+      String key = newKey();
+      Hold hold = upstream.hold("/pessimistic");
+      CompletableFuture<Reply> first = client.start("/pessimistic", key);
+      hold.awaitArrival();
+      assertThat(client.post("/pessimistic", key).status()).isEqualTo(409);
+      assertThat(first).as("goes on").isNotDone();
+      hold.release();
+      Reply answer = Client.await(first);
+      assertReplayed(client.post("/pessimistic", key), answer);
+    }
+
+    @Test
+    @DisplayName("Вариант 2 (оптимистичный): второй запрос ждет и возвращает тот же результат")
+    void optimistic() throws Exception {
+      String key = newKey();
+      Hold hold = upstream.hold("/optimistic/any");
+      CompletableFuture<Reply> first = client.start("/optimistic/any", key);
+      hold.awaitArrival();
+      List<CompletableFuture<Reply>> others =
+          Stream.generate(() -> client.start("/optimistic/any", key)).limit(3).toList();
+      // Sent after them and answered: by now they have been looked at, too, and not turned away.
+      assertThat(client.post("/optimistic/other", newKey()).ok()).isTrue();
+      assertThat(others).noneMatch(CompletableFuture::isDone);
+      hold.release();
+      Reply answer = Client.await(first);
+      others.forEach(other -> assertReplayed(Client.await(other), answer));
+      assertThat(upstream.executions("/optimistic/any")).hasSize(1);
+    }
+  }
+
+  @Nested
+  @DisplayName("Границы применения")
+  class Bounds {
+
+    @ParameterizedTest(name = "Идемпотентность НЕ применяется к методу {0}")
+    @ValueSource(strings = {"GET", "HEAD", "OPTIONS"})
+    void safe_methods(String method) {
+      assertNotApplied(client, method, "/bounds", null);
+    }
+
+    @ParameterizedTest(name = "{0}: Idempotency-Key не требуется")
+    @ValueSource(strings = {"PUT", "DELETE"})
+    void idempotent_methods(String method) {
+      assertNotApplied(client, method, "/bounds", Client.JSON);
+    }
+
+    @ParameterizedTest(name = "Запросам без тела: {0}")
+    @ValueSource(strings = {"POST", "PATCH"})
+    void no_body(String method) {
+      assertNotApplied(client, method, "/bounds", null);
+    }
+
+    @Test
+    @DisplayName("Health check запросам")
+    void health() {
+      assertNotApplied(client, "GET", "/health", null);
+    }
+
+    @Test
+    @DisplayName("WebSocket соединениям")
+    void web_socket() throws Exception {
+      CompletableFuture<String> echoed = new CompletableFuture<>();
+      URI uri = URI.create(gateway.url().toString().replaceFirst("http", "ws") + "/socket");
+      WebSocket socket =
+          HttpClient.newHttpClient()
+              .newWebSocketBuilder()
+              .header("Idempotency-Key", newKey())
+              .buildAsync(uri, new Echo(echoed))
+              .get(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      socket.sendText("hello", true);
+      assertThat(echoed.get(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("hello");
+      socket.abort();
+    }
+  }
+
+  private record Echo(CompletableFuture<String> heard) implements WebSocket.Listener {
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+      heard.complete(text.toString());
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable failure) {
+      heard.completeExceptionally(failure);
+    }
+  }
+
+  @Test
+  @DisplayName("PATCH /balance: с ключом выполняется один раз")
+  void patch() {
+    String key = newKey();
+    String body = "{\"op\":\"add\",\"amount\":10}";
+    Reply first = client.send("PATCH", "/balance", key, body);
+    assertReplayed(client.send("PATCH", "/balance", key, body), first);
+    assertThat(upstream.executions("/balance")).hasSize(1);
+  }
+
+  @Nested
+  @DisplayName("Конфигурация через переменные окружения")
+  class Environment {
+
+    @TempDir private Path ownFolder;
+
+    private GatewayProcess start(Map<String, String> environment) {
+      return GatewayProcess.start(upstream.url(), ownFolder, environment, "--profile", "srs016");
+    }
+
+    @Test
+    @DisplayName("IDEMPOTENCY_ENABLED=false")
+    void disabled() {
+      try (GatewayProcess off = start(Map.of("IDEMPOTENCY_ENABLED", "false"))) {
+        assertNotApplied(Client.of(off), "POST", "/disabled", Client.JSON);
+        assertThat(Client.of(off).post("/disabled", "bad_key").status()).isEqualTo(200);
+      }
+    }
+
+    @Test
+    @DisplayName(
+        "IDEMPOTENCY_KEY_TTL (в секундах), IDEMPOTENCY_KEY_MIN_LENGTH, IDEMPOTENCY_STORAGE=memory")
+    void values() {
+      Map<String, String> environment =
+          Map.of(
+              "IDEMPOTENCY_ENABLED", "true",
+              "IDEMPOTENCY_KEY_TTL", "3",
+              "IDEMPOTENCY_KEY_MIN_LENGTH", "12",
+              "IDEMPOTENCY_STORAGE", "memory");
+      try (GatewayProcess set = start(environment)) {
+        Client other = Client.of(set);
+        Reply refused = other.post("/environment", "12345678901");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.retention()).isEqualTo("PT3S");
+        Reply first = other.post("/environment", "123456789012");
+        assertReplayed(other.post("/environment", "123456789012"), first);
+        Eventually.get(
+            "the end of the retention",
+            () -> other.post("/environment", "123456789012"),
+            reply -> reply.ok() && !reply.marked() && !reply.id().equals(first.id()));
+        assertThat(ownFolder).as("the memory leaves nothing").isEmptyDirectory();
+      }
+    }
+
+    @Test
+    @DisplayName("IDEMPOTENCY_STORAGE=database")
+    void database() throws Exception {
+      Map<String, String> environment = Map.of("IDEMPOTENCY_STORAGE", "database");
+      String key = newKey();
+      Reply first;
+      try (GatewayProcess one = start(environment)) {
+        first = Client.of(one).post("/database", key);
+        one.kill();
+      }
+      assertThat(Files.exists(ownFolder.resolve("once.db"))).isTrue();
+      try (GatewayProcess other = start(environment)) {
+        assertReplayed(Client.of(other).post("/database", key), first);
+      }
+    }
+
+    @Test
+    @DisplayName("IDEMPOTENCY_STORAGE=redis (ещё нет): одна понятная строка, код 2")
+    void redis() throws Exception {
+      try (GatewayProcess refused =
+          GatewayProcess.launch(
+              upstream.url(), ownFolder, Map.of("IDEMPOTENCY_STORAGE", "redis"))) {
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.output())
+            .singleElement()
+            .asString()
+            .contains("IDEMPOTENCY_STORAGE", "redis", "expected: memory");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Метрики")
+  void metrics() throws Exception {
+    String key = newKey();
+    client.post("/metrics", key);
+    client.post("/metrics", key);
+    assertThat(gateway.admin("/metrics").body())
+        .containsPattern("(?m)^idempotency_keys_stored \\d")
+        .containsPattern("(?m)^idempotency_hits(_total)? [1-9]")
+        .containsPattern("(?m)^idempotency_misses(_total)? [1-9]")
+        .containsPattern("(?m)^idempotency_errors(_total)? 0");
+  }
+}

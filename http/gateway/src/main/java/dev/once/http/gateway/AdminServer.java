@@ -1,0 +1,140 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Key;
+import dev.once.core.OperationId;
+import dev.once.core.Scope;
+import dev.once.core.store.Store;
+import dev.once.ops.micrometer.OnceMetrics;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What operators talk to: health, metrics, and the published policy. */
+final class AdminServer {
+
+  static final String DOCS = "/docs/idempotency";
+
+  private static final long COUNT_EVERY_MILLIS = 30_000;
+  private static final long PROBE_MILLIS = 2_000;
+  private static final OperationId PROBE = new OperationId(Scope.GLOBAL, Key.of("once.probe"));
+
+  private final Vertx vertx;
+  private final GatewaySettings.Address address;
+  private final PrometheusMeterRegistry registry;
+  private final HttpServer server;
+  private volatile @Nullable Shared shared;
+  private volatile @Nullable Store store;
+
+  AdminServer(Vertx vertx, GatewaySettings.Address address, PrometheusMeterRegistry registry) {
+    this.vertx = vertx;
+    this.address = address;
+    this.registry = registry;
+    HttpServerOptions options =
+        new HttpServerOptions().setHost(address.host()).setPort(address.port());
+    server =
+        Gateway.await(
+            vertx
+                .createHttpServer(options)
+                .requestHandler(this::handle)
+                .listen()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .handle((done, failed) -> Gateway.orThrow("admin", address, done, failed)));
+  }
+
+  int port() {
+    return server.actualPort();
+  }
+
+  URI docs() {
+    String host =
+        switch (address.host()) {
+          case "0.0.0.0", "::" -> "localhost";
+          default -> address.host().contains(":") ? "[" + address.host() + "]" : address.host();
+        };
+    return URI.create("http://" + host + ":" + port() + DOCS);
+  }
+
+  /** The gateway is up: from now on it is ready, and its store is counted. */
+  void serve(Shared running, Store opened, OnceMetrics metrics) {
+    store = opened;
+    shared = running;
+    vertx.setPeriodic(
+        0,
+        COUNT_EVERY_MILLIS,
+        any -> opened.inspection().count().thenAccept(metrics::stored).exceptionally(e -> null));
+  }
+
+  private void handle(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+      text(response.putHeader("Allow", "GET, HEAD"), 405, "GET or HEAD only\n");
+      return;
+    }
+    switch (request.path()) {
+      case "/health/live" -> text(response, 200, "live\n");
+      case "/health/ready" -> ready(response);
+      case "/metrics" ->
+          response
+              .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+              .end(registry.scrape());
+      case DOCS -> page(response);
+      case "/" -> response.setStatusCode(302).putHeader("Location", DOCS).end();
+      default ->
+          text(
+              response,
+              404,
+              "not here; there are /health/live, /health/ready, /metrics and " + DOCS + "\n");
+    }
+  }
+
+  private void page(HttpServerResponse response) {
+    Shared running = shared;
+    if (running == null) {
+      text(response, 503, "starting\n");
+      return;
+    }
+    response
+        .putHeader("Content-Type", "text/html; charset=utf-8")
+        .putHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+        .end(PolicyPage.render(running.live().rules()));
+  }
+
+  /** Ready is: not stopping, and the store answers. */
+  private void ready(HttpServerResponse response) {
+    Shared running = shared;
+    Store asked = store;
+    if (running == null || asked == null) {
+      text(response, 503, "starting\n");
+    } else if (running.isStopping()) {
+      text(response, 503, "stopping\n");
+    } else {
+      asked
+          .inspection()
+          .find(PROBE)
+          .toCompletableFuture()
+          .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
+          .whenComplete(
+              (any, failure) ->
+                  text(
+                      response,
+                      failure == null ? 200 : 503,
+                      failure == null ? "ready\n" : "the store does not answer\n"));
+    }
+  }
+
+  private static void text(HttpServerResponse response, int status, String text) {
+    response
+        .setStatusCode(status)
+        .putHeader("Content-Type", "text/plain; charset=utf-8")
+        .putHeader("Cache-Control", "no-store")
+        .end(text);
+  }
+}

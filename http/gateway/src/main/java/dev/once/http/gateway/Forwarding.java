@@ -1,0 +1,95 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Header;
+import dev.once.http.semantics.FieldRules;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which header fields cross the gateway, and which it adds. */
+final class Forwarding {
+
+  static final String FENCE = "Idempotency-Fence";
+  static final String ATTEMPT = "Idempotency-Attempt";
+
+  private static final String FORWARDED_FOR = "X-Forwarded-For";
+  private static final String FORWARDED_PROTO = "X-Forwarded-Proto";
+  private static final String FORWARDED_HOST = "X-Forwarded-Host";
+  private static final String VIA = "1.1 once";
+
+  /** Only the gateway may say these; and lengths are set anew. */
+  private static final Set<String> OWN =
+      Set.of("idempotency-fence", "idempotency-attempt", "content-length", "expect");
+
+  private Forwarding() {}
+
+  /** To the upstream: what the client sent, but for what is about its connection. */
+  static void request(HttpServerRequest from, ServerHead head, MultiMap to) {
+    MultiMap headers = from.headers();
+    Set<String> named = FieldRules.namedByConnection(headers.getAll(HttpHeaders.CONNECTION));
+    for (Map.Entry<String, String> field : headers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!FieldRules.isHopByHop(name)
+          && !OWN.contains(name)
+          && !named.contains(name)
+          && name.charAt(0) != ':') {
+        to.add(field.getKey(), field.getValue());
+      }
+    }
+    if (from.version() == HttpVersion.HTTP_2) {
+      fromHttp2(from, to);
+    }
+    List<String> chain = new ArrayList<>(headers.getAll(FORWARDED_FOR));
+    chain.add(head.client() == null ? "unknown" : head.client());
+    to.set(FORWARDED_FOR, String.join(", ", chain));
+    addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
+    addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));
+    to.add("Via", VIA);
+  }
+
+  /** HTTP/2 has the host in another place, and may split cookies (RFC 9113, 8.2.3). */
+  private static void fromHttp2(HttpServerRequest from, MultiMap to) {
+    if (from.authority() != null) {
+      to.set(HttpHeaders.HOST, from.authority().toString());
+      addIfAbsent(to, FORWARDED_HOST, from.authority().toString());
+    }
+    List<String> cookies = to.getAll(HttpHeaders.COOKIE);
+    if (cookies.size() > 1) {
+      to.set(HttpHeaders.COOKIE, String.join("; ", cookies));
+    }
+  }
+
+  private static void addIfAbsent(MultiMap to, String name, @Nullable String value) {
+    if (value != null && !to.contains(name)) {
+      to.set(name, value);
+    }
+  }
+
+  /** To the client: what the upstream sent, but for what is about its connection. */
+  static void response(MultiMap from, MultiMap to, boolean withLength) {
+    Set<String> named = FieldRules.namedByConnection(from.getAll(HttpHeaders.CONNECTION));
+    for (Map.Entry<String, String> field : from) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      boolean length = name.equals("content-length");
+      if (!FieldRules.isHopByHop(name) && !named.contains(name) && (withLength || !length)) {
+        to.add(field.getKey(), field.getValue());
+      }
+    }
+  }
+
+  /** All fields of an upstream's answer, separate and in order. */
+  static List<Header> fields(MultiMap headers) {
+    List<Header> fields = new ArrayList<>(headers.size());
+    for (Map.Entry<String, String> field : headers) {
+      fields.add(new Header(field.getKey(), field.getValue()));
+    }
+    return fields;
+  }
+}

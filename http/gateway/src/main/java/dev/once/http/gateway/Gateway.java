@@ -1,0 +1,214 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Once;
+import dev.once.core.store.Store;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RequestLog;
+import dev.once.http.semantics.Rules;
+import dev.once.ops.micrometer.OnceMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServerOptions;
+import java.net.BindException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Once in front of a service in any language. A request with a key runs once upstream, and every
+ * retry gets the recorded answer; everything else passes through.
+ */
+public final class Gateway implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+  private static final int LONGEST_LINE = 8 * 1024;
+  private static final int LONGEST_HEAD = 32 * 1024;
+
+  private final GatewaySettings settings;
+  private final Vertx vertx;
+  private final Store store;
+  private final Once once;
+  private final Shared shared;
+  private final List<FrontServer> fronts = new ArrayList<>();
+  private final @Nullable AdminServer admin;
+  private final URI docs;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Gateway(GatewaySettings settings) {
+    this.settings = settings;
+    // The store is opened while Vert.x starts: both take most of their time with loading code.
+    CompletableFuture<Store> opening =
+        CompletableFuture.supplyAsync(() -> Stores.open(settings.store()));
+    HttpServerOptions options = serverOptions(settings);
+    StrictHttp1 strict = new StrictHttp1(options);
+    int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    vertx = strict.vertx(new VertxOptions().setEventLoopPoolSize(eventLoops));
+    Once engine = null;
+    try {
+      PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+      OnceMetrics metrics = new OnceMetrics(registry);
+      admin = settings.admin() == null ? null : new AdminServer(vertx, settings.admin(), registry);
+      docs = settings.docs() != null ? settings.docs() : adminDocs(admin);
+      store = await(opening);
+      engine = Once.builder(store).storeTimeout(settings.storeTimeout()).build();
+      once = engine;
+      Observer observer = Observer.all(List.of(metrics, new RequestLog()));
+      shared = new Shared(once, observer, live(settings));
+      for (int i = 0; i < eventLoops; i++) {
+        fronts.add(new FrontServer(shared, settings, options, strict, eventLoops));
+      }
+      deploy();
+      if (admin != null) {
+        admin.serve(shared, store, metrics);
+      }
+    } catch (RuntimeException e) {
+      if (engine != null) {
+        engine.close();
+      }
+      opening.thenAccept(Store::close);
+      vertx.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts a gateway, and returns when it is ready.
+   *
+   * @throws GatewayException if it cannot: a port is taken, a file is bad, the store is not there
+   */
+  public static Gateway start(GatewaySettings settings) {
+    return new Gateway(settings);
+  }
+
+  private static HttpServerOptions serverOptions(GatewaySettings settings) {
+    GatewaySettings.Address address = settings.listen();
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost(address.host())
+            // A negative port is any free one, the same for all event loops.
+            .setPort(address.port() == 0 ? -1 : address.port())
+            .setMaxInitialLineLength(LONGEST_LINE)
+            .setMaxHeaderSize(LONGEST_HEAD)
+            .setHandle100ContinueAutomatically(false);
+    GatewaySettings.Tls tls = settings.tls();
+    if (tls != null) {
+      options.setSsl(true).setUseAlpn(true).setKeyCertOptions(TlsFiles.options(tls));
+    }
+    return options;
+  }
+
+  private static URI adminDocs(@Nullable AdminServer admin) {
+    return admin == null ? URI.create("about:blank") : admin.docs();
+  }
+
+  private Shared.Live live(GatewaySettings from) {
+    return new Shared.Live(
+        new Rules(from.routes(), from.scopes(), new Problems(docs)), new Cors(from.corsOrigins()));
+  }
+
+  private void deploy() {
+    List<Future<String>> deployments = new ArrayList<>();
+    for (FrontServer front : fronts) {
+      deployments.add(vertx.deployVerticle(front, new DeploymentOptions()));
+    }
+    GatewaySettings.Address address = settings.listen();
+    await(
+        Future.all(deployments)
+            .toCompletionStage()
+            .toCompletableFuture()
+            .handle((done, failed) -> orThrow("listen", address, done, failed)));
+    if (settings.tls() != null) {
+      TlsFiles.watch(vertx, settings.tls(), fronts);
+    }
+  }
+
+  static GatewayException failure(String what, GatewaySettings.Address address, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    String where = what + ": " + address.host() + ":" + address.port();
+    if (cause instanceof BindException) {
+      return new GatewayException(where + ": " + cause.getMessage() + "; choose another", cause);
+    }
+    return new GatewayException(where + ": " + cause, cause);
+  }
+
+  static <T> T orThrow(
+      String what, GatewaySettings.Address address, T value, @Nullable Throwable failed) {
+    if (failed != null) {
+      throw failure(what, address, failed);
+    }
+    return value;
+  }
+
+  static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof GatewayException known
+          ? known
+          : new GatewayException(String.valueOf(e.getCause()), e.getCause());
+    }
+  }
+
+  /** Where clients connect. */
+  public int port() {
+    return fronts.get(0).server().actualPort();
+  }
+
+  /** Where operators connect; -1 if nowhere. */
+  public int adminPort() {
+    return admin == null ? -1 : admin.port();
+  }
+
+  /** The policy page that problems link to. */
+  public URI docs() {
+    return docs;
+  }
+
+  /** Takes routes, scopes and origins from new settings; requests that run keep the old ones. */
+  public void reload(GatewaySettings changed) {
+    shared.change(live(changed));
+    log.info("configuration reloaded: {} routes", changed.routes().routes().size());
+  }
+
+  /**
+   * Stops: takes no more connections, finishes what runs, for as long as the grace allows, hands
+   * back what has not been sent upstream, and leaves the rest to the crash policy.
+   */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    CompletableFuture<Void> idle = shared.stop().toCompletableFuture();
+    List<Future<Void>> shutdowns = fronts.stream().map(FrontServer::shutdown).toList();
+    try {
+      idle.get(settings.grace().toMillis(), TimeUnit.MILLISECONDS);
+      Future.all(shutdowns)
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(settings.grace().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      log.warn("stopped with requests running; their keys are left to the crash policy");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (java.util.concurrent.ExecutionException e) {
+      log.warn("server did not stop cleanly: {}", String.valueOf(e.getCause()));
+    }
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+    once.close();
+    store.close();
+  }
+}

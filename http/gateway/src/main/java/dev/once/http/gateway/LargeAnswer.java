@@ -1,0 +1,133 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Body;
+import dev.once.core.Bytes;
+import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer too large to keep. It streams to the client while its digest is made; the last piece is
+ * held back until the digest is recorded, so that no client has a whole answer that is not. If the
+ * client leaves, or takes nothing for too long, the rest is read all the same.
+ */
+final class LargeAnswer {
+
+  private final ProtectedExchange exchange;
+  private final Upstream upstream;
+  private final HttpClientResponse answer;
+  private final HttpServerResponse outgoing;
+  private final MessageDigest sha256 = sha256();
+  private Buffer held = Buffer.buffer();
+  private long size;
+  private boolean over;
+
+  /** For the upstream's next move; while the client is waited for, it is over. */
+  private Wait silence;
+
+  /** For the client to take what was written; null if there is room. */
+  private @Nullable Wait stall;
+
+  LargeAnswer(
+      ProtectedExchange exchange,
+      Upstream upstream,
+      HttpClientResponse answer,
+      HttpServerResponse outgoing,
+      Wait silence) {
+    this.exchange = exchange;
+    this.upstream = upstream;
+    this.answer = answer;
+    this.outgoing = outgoing;
+    this.silence = silence;
+  }
+
+  void start(Buffer beginning) {
+    answer
+        .handler(chunk -> exchange.step(() -> pass(chunk)))
+        .endHandler(end -> exchange.step(this::end))
+        .exceptionHandler(failure -> exchange.step(() -> fail(failure)));
+    if (!outgoing.closed()) {
+      exchange.head(answer, true);
+      if (!outgoing.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
+        outgoing.setChunked(true);
+      }
+      outgoing.exceptionHandler(left -> {});
+      outgoing.closeHandler(left -> goOn());
+    }
+    pass(beginning);
+  }
+
+  private void pass(Buffer chunk) {
+    silence.moved();
+    size += chunk.length();
+    sha256.update(chunk.getBytes());
+    Buffer ready = held;
+    held = chunk;
+    if (ready.length() > 0 && !outgoing.closed()) {
+      outgoing.write(ready);
+      if (outgoing.writeQueueFull()) {
+        awaitClient();
+      }
+    }
+  }
+
+  private void awaitClient() {
+    answer.pause();
+    silence.end();
+    stall = upstream.patience().start(this::dropClient);
+    outgoing.drainHandler(room -> goOn());
+  }
+
+  private void dropClient() {
+    outgoing.reset();
+    goOn();
+  }
+
+  private void goOn() {
+    if (stall != null && !over) {
+      stall.end();
+      stall = null;
+      silence = upstream.watch(answer.request());
+      answer.resume();
+    }
+  }
+
+  private void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    silence.end();
+    Body digest = new Body.Digest(size, Bytes.wrap(sha256.digest()));
+    exchange.record(
+        answer,
+        digest,
+        () -> {
+          if (!outgoing.closed()) {
+            outgoing.end(held).onComplete(any -> exchange.sent());
+          }
+        },
+        refusal -> outgoing.reset());
+  }
+
+  private void fail(Throwable failure) {
+    if (!over) {
+      over = true;
+      silence.end();
+      exchange.unknown(failure);
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
+    }
+  }
+}

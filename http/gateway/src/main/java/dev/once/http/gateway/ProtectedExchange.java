@@ -1,0 +1,428 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.Body;
+import dev.once.core.Bytes;
+import dev.once.core.Execution;
+import dev.once.core.Refusal;
+import dev.once.core.Result;
+import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.semantics.ProblemType;
+import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.Reply;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request with a key:
+ *
+ * <ol>
+ *   <li>Read its body, up to the limit, and for a limited time. A client that leaves before the end
+ *       has asked for nothing.
+ *   <li>Begin its operation. Replay or refuse, if the engine says so.
+ *   <li>Send it upstream, with fence and attempt. From here on the client may leave: the operation
+ *       goes on.
+ *   <li>The upstream cannot be reached: nothing ran, so release the key.
+ *   <li>The upstream is cut off, or silent for too long: nobody knows. Leave it to the crash
+ *       policy.
+ *   <li>Read the answer to its end, record it, and only then send it on. Half an answer is never
+ *       recorded. What is too large to keep goes through {@link LargeAnswer}.
+ * </ol>
+ *
+ * Runs on one event loop; the engine may answer on other threads, and is brought back. Whatever is
+ * thrown on the way, the execution ends once, and the client is not left waiting.
+ */
+final class ProtectedExchange {
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+  private final Shared shared;
+  private final Cors cors;
+  private final Upstream upstream;
+  private final ProtectedRequest request;
+  private final ServerHead head;
+  private final HttpServerRequest incoming;
+  private final HttpServerResponse outgoing;
+  private final Context context;
+
+  /** For the client's body. */
+  private final Wait reading;
+
+  /** Null until something was read. */
+  private @Nullable Buffer body;
+
+  private boolean refused;
+
+  /** From {@link Shared#started} to {@link Shared#ended}. */
+  private boolean counted;
+
+  /** What must be ended, once; null before it began, and after it ended. */
+  private @Nullable Execution execution;
+
+  ProtectedExchange(
+      Shared shared,
+      Cors cors,
+      Upstream upstream,
+      ProtectedRequest request,
+      ServerHead head,
+      HttpServerRequest incoming,
+      Context context) {
+    this.shared = shared;
+    this.cors = cors;
+    this.upstream = upstream;
+    this.request = request;
+    this.head = head;
+    this.incoming = incoming;
+    this.outgoing = incoming.response();
+    this.context = context;
+    this.reading = upstream.patience().start(this::tooSlow);
+  }
+
+  // The request.
+
+  void start() {
+    String length = incoming.getHeader(HttpHeaders.CONTENT_LENGTH);
+    if (length != null && isOverLimit(length)) {
+      refuse(request.tooLarge());
+      return;
+    }
+    incoming
+        .handler(this::read)
+        .endHandler(end -> step(this::begin))
+        .exceptionHandler(this::left);
+    head.sayContinue();
+  }
+
+  private boolean isOverLimit(String length) {
+    try {
+      return Long.parseLong(length) > request.policy().maxRequestBody();
+    } catch (NumberFormatException e) {
+      return true; // more than a long holds; other nonsense the decoder refused
+    }
+  }
+
+  private void read(Buffer chunk) {
+    if (refused) {
+      return;
+    }
+    int known = body == null ? 0 : body.length();
+    if (known + chunk.length() > request.policy().maxRequestBody()) {
+      refuse(request.tooLarge());
+    } else {
+      body = body == null ? chunk : body.appendBuffer(chunk);
+    }
+  }
+
+  private void tooSlow() {
+    ProblemType type = ProblemType.BODY_TOO_SLOW;
+    refuse(request.problem(408, type, type.advice()));
+    Leftover.cut(incoming);
+  }
+
+  /** The rest of the body is of no use, and then neither is the connection. */
+  private void refuse(Reply reply) {
+    left(null);
+    if (incoming.version() != HttpVersion.HTTP_2) {
+      outgoing.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    send(reply);
+  }
+
+  private void left(@Nullable Throwable failure) {
+    reading.end();
+    refused = true;
+    body = null;
+  }
+
+  // The engine.
+
+  private void begin() {
+    if (!reading.end() || refused) {
+      return;
+    }
+    if (shared.isStopping()) {
+      stopping();
+      return;
+    }
+    byte[] bytes = body == null ? new byte[0] : body.getBytes();
+    counted = true;
+    shared.started();
+    CompletionStage<Begun> begun;
+    try {
+      begun = shared.once().begin(request.operation(Bytes.wrap(bytes)));
+    } catch (RuntimeException e) {
+      begun = CompletableFuture.failedStage(e);
+    }
+    onContext(begun, this::begun);
+  }
+
+  private void begun(@Nullable Begun begun, @Nullable Throwable failure) {
+    if (begun == null) {
+      notBegun(failure);
+      return;
+    }
+    if (begun instanceof Begun.Proceed proceed) {
+      execution = proceed.execution();
+    }
+    shared.observer().begun(request, begun);
+    if (begun instanceof Begun.Proceed) {
+      proceed();
+    } else if (begun instanceof Begun.Replay replay) {
+      ended();
+      replay(replay.answer());
+    } else if (begun instanceof Begun.Refuse refuse) {
+      ended();
+      send(request.refuse(refuse.refusal()));
+    }
+  }
+
+  /** The engine is closed; or it threw, which it never should. */
+  private void notBegun(@Nullable Throwable failure) {
+    ended();
+    if (shared.isStopping()) {
+      stopping();
+      return;
+    }
+    log.error("a request could not be begun", failure);
+    ProblemType type = ProblemType.STORE_DOWN;
+    send(request.problem(503, type, type.advice()));
+  }
+
+  private void replay(Answer answer) {
+    Reply reply;
+    try {
+      reply = request.replay(answer);
+    } catch (IllegalArgumentException e) {
+      reply = request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+    }
+    send(reply);
+  }
+
+  private void stopping() {
+    send(
+        request.problem(503, ProblemType.STOPPING, "Send it again: another instance will answer."));
+  }
+
+  // The upstream.
+
+  private void proceed() {
+    if (shared.isStopping()) {
+      release(ProblemType.STOPPING, 503);
+      return;
+    }
+    upstream
+        .request(incoming.method(), head.target())
+        .onComplete(
+            call ->
+                step(
+                    () -> {
+                      if (call.succeeded()) {
+                        call(call.result());
+                      } else {
+                        release(ProblemType.UPSTREAM_UNREACHABLE, 502);
+                      }
+                    }));
+  }
+
+  private void call(HttpClientRequest call) {
+    Execution running = running();
+    try {
+      Forwarding.request(incoming, head, call.headers());
+      running.fence().ifPresent(fence -> call.putHeader(Forwarding.FENCE, fence.toString()));
+      call.putHeader(Forwarding.ATTEMPT, String.valueOf(running.attempt()));
+    } catch (IllegalArgumentException e) {
+      call.reset();
+      release(ProblemType.BAD_REQUEST, 400);
+      return;
+    }
+    Wait silence = upstream.watch(call);
+    (body == null ? call.send() : call.send(body))
+        .onComplete(
+            answer -> {
+              body = null;
+              if (answer.succeeded()) {
+                silence.moved();
+                step(() -> answer(answer.result(), silence));
+              } else {
+                silence.end();
+                step(() -> unknown(answer.cause()));
+              }
+            });
+  }
+
+  private void answer(HttpClientResponse answer, Wait silence) {
+    WholeBody.read(
+        answer,
+        request.policy().policy().maxStoredBody(),
+        silence,
+        whole -> step(() -> finish(answer, whole)),
+        start ->
+            step(() -> new LargeAnswer(this, upstream, answer, outgoing, silence).start(start)),
+        failure -> step(() -> unknown(failure)));
+  }
+
+  private void finish(HttpClientResponse answer, @Nullable Buffer whole) {
+    Bytes bytes = whole == null ? Bytes.EMPTY : Bytes.wrap(whole.getBytes());
+    record(
+        answer,
+        new Body.Full(bytes),
+        () -> forward(answer, whole),
+        refusal -> send(request.refuse(refusal)));
+  }
+
+  /** Records an answer, and says by one of two ways whether the client may have it. */
+  void record(
+      HttpClientResponse answer, Body kept, Runnable recorded, Consumer<Refusal> notRecorded) {
+    if (!request.isFinal(answer.statusCode())) {
+      release(recorded);
+      return;
+    }
+    Answer record;
+    try {
+      record = request.answer(answer.statusCode(), Forwarding.fields(answer.headers()), kept);
+    } catch (IllegalArgumentException e) {
+      unknown(e);
+      return;
+    }
+    onContext(
+        take().complete(record),
+        (result, failure) -> {
+          ended();
+          if (result == null) {
+            shared.observer().unanswered(request, false);
+            outgoing.reset();
+            return;
+          }
+          shared.observer().ended(request, result);
+          if (result instanceof Result.Refused no) {
+            notRecorded.accept(no.refusal());
+          } else {
+            recorded.run();
+          }
+        });
+  }
+
+  private void forward(HttpClientResponse answer, @Nullable Buffer whole) {
+    if (outgoing.ended() || outgoing.closed()) {
+      return;
+    }
+    head(answer, false);
+    if (whole == null) {
+      outgoing.end();
+    } else {
+      outgoing.end(whole);
+    }
+  }
+
+  /** Status and headers of the upstream's answer. */
+  void head(HttpClientResponse answer, boolean withLength) {
+    outgoing.setStatusCode(answer.statusCode());
+    Forwarding.response(answer.headers(), outgoing.headers(), withLength);
+    cors.onAnswer(head, request.policy(), outgoing.headers());
+  }
+
+  /** A streamed answer was sent to its end. */
+  void sent() {
+    Relay.closeIfEndless(incoming);
+  }
+
+  // Ends without an answer that is recorded.
+
+  /** Nothing ran: the key is free again. */
+  private void release(ProblemType type, int status) {
+    release(() -> send(request.problem(status, type, type.advice())));
+  }
+
+  private void release(Runnable then) {
+    onContext(
+        take().release(),
+        (freed, failure) -> {
+          ended();
+          shared.observer().unanswered(request, true);
+          then.run();
+        });
+  }
+
+  /** Nobody knows whether it ran: the lease runs out, and then the crash policy decides. */
+  void unknown(Throwable failure) {
+    take().abandon();
+    ended();
+    shared.observer().unanswered(request, false);
+    boolean late = Upstream.isTimeout(failure);
+    ProblemType type = late ? ProblemType.UPSTREAM_TIMEOUT : ProblemType.UPSTREAM_FAILED;
+    if (outgoing.headWritten()) {
+      outgoing.reset();
+    } else {
+      send(request.problem(late ? 504 : 502, type, type.advice()));
+    }
+  }
+
+  /** Runs a step; if it throws, this is the end. */
+  void step(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      log.error("a request could not be handled", e);
+      if (execution != null) {
+        take().abandon();
+        shared.observer().unanswered(request, false);
+      }
+      ended();
+      if (!outgoing.ended()) {
+        outgoing.reset();
+      }
+    }
+  }
+
+  private Execution running() {
+    if (execution == null) {
+      throw new IllegalStateException("execution: none (expected: one that runs)");
+    }
+    return execution;
+  }
+
+  /** The execution, to end it. */
+  private Execution take() {
+    Execution running = running();
+    execution = null;
+    return running;
+  }
+
+  private void ended() {
+    if (counted) {
+      counted = false;
+      shared.ended();
+    }
+  }
+
+  private void send(Reply reply) {
+    Replies.send(incoming, reply, head, request.policy(), cors, upstream.patience());
+  }
+
+  private <T> void onContext(
+      CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+    stage.whenComplete(
+        (value, failure) -> {
+          if (Vertx.currentContext() == context) {
+            step(() -> then.accept(value, failure));
+          } else {
+            context.runOnContext(any -> step(() -> then.accept(value, failure)));
+          }
+        });
+  }
+}

@@ -1,0 +1,54 @@
+package dev.once.http.gateway;
+
+import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+
+/** Sends the body of an upstream's answer on as it comes, of any size. */
+final class Relay {
+
+  private Relay() {}
+
+  /**
+   * The head is set already. A body that is cut off upstream is cut off for the client, too; a
+   * client that leaves ends the request upstream.
+   *
+   * @param wait for the upstream's next move; over when this is
+   * @param sent is told when all of it was sent on
+   */
+  static void body(HttpClientResponse from, HttpServerResponse to, Wait wait, Runnable sent) {
+    if (!to.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
+      to.setChunked(true);
+    }
+    to.exceptionHandler(left -> {});
+    to.closeHandler(
+        left -> {
+          if (wait.end()) {
+            from.request().connection().close();
+          }
+        });
+    from.endHandler(
+            end -> {
+              if (wait.end() && !to.closed()) {
+                to.end().onComplete(any -> sent.run());
+              }
+            })
+        .exceptionHandler(
+            cut -> {
+              wait.end();
+              to.reset();
+            });
+    Pump.start(from, to, wait);
+  }
+
+  /** To HTTP/1.0, a body whose length was not said ends with the connection. */
+  static void closeIfEndless(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_1_0
+        && !request.response().headers().contains(HttpHeaders.CONTENT_LENGTH)) {
+      request.connection().close();
+    }
+  }
+}

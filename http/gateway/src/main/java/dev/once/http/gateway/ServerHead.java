@@ -1,0 +1,114 @@
+package dev.once.http.gateway;
+
+import dev.once.http.semantics.RequestHead;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.impl.VertxConnection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A request of Vert.x, as the rules see it. */
+final class ServerHead implements RequestHead {
+
+  private final HttpServerRequest request;
+  private final String target;
+  private final int question;
+  private final boolean hasBody;
+
+  /** The address is looked up when it is asked for, and by then the connection may be gone. */
+  private final @Nullable SocketAddress remote;
+
+  private boolean awaitsContinue;
+
+  ServerHead(HttpServerRequest request, String target) {
+    this.request = request;
+    this.target = target;
+    this.question = target.indexOf('?');
+    this.remote = request.remoteAddress();
+    this.hasBody = hasBody(request);
+    this.awaitsContinue = hasBody && expectsContinue(request);
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.headers().get(HttpHeaders.CONTENT_LENGTH);
+    if (length != null) {
+      return !length.equals("0");
+    }
+    return request.version() == HttpVersion.HTTP_2
+        ? isOpen(request)
+        : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+  }
+
+  /** HTTP/2 says in another place than the headers that nothing follows, and Vert.x says it late. */
+  private static boolean isOpen(HttpServerRequest request) {
+    if (request.connection() instanceof VertxConnection connection) {
+      Http2ConnectionHandler http2 =
+          connection.channel().pipeline().get(Http2ConnectionHandler.class);
+      Http2Stream stream = http2 == null ? null : http2.connection().stream(request.streamId());
+      return stream == null || stream.state().remoteSideOpen();
+    }
+    return true;
+  }
+
+  private static boolean expectsContinue(HttpServerRequest request) {
+    return request.version() != HttpVersion.HTTP_1_0
+        && "100-continue".equalsIgnoreCase(request.headers().get(HttpHeaders.EXPECT));
+  }
+
+  @Override
+  public String method() {
+    return request.method().name();
+  }
+
+  @Override
+  public String path() {
+    return question < 0 ? target : target.substring(0, question);
+  }
+
+  @Override
+  public @Nullable String query() {
+    return question < 0 ? null : target.substring(question + 1);
+  }
+
+  /** Path and query, as they are sent on. */
+  String target() {
+    return target;
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    return request.headers().getAll(name);
+  }
+
+  @Override
+  public @Nullable String header(String name) {
+    return request.headers().get(name);
+  }
+
+  @Override
+  public boolean hasBody() {
+    return hasBody;
+  }
+
+  @Override
+  public @Nullable String client() {
+    return remote == null ? null : remote.hostAddress();
+  }
+
+  /** Whether the client holds its body back until it is told to go on. */
+  boolean awaitsContinue() {
+    return awaitsContinue;
+  }
+
+  /** Tells it. */
+  void sayContinue() {
+    if (awaitsContinue && !request.response().headWritten()) {
+      awaitsContinue = false;
+      request.response().writeContinue();
+    }
+  }
+}

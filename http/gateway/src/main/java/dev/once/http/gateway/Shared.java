@@ -1,0 +1,67 @@
+package dev.once.http.gateway;
+
+import dev.once.core.Once;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Rules;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What all event loops of a gateway share. */
+final class Shared {
+
+  /** What can change while the gateway runs. */
+  record Live(Rules rules, Cors cors) {}
+
+  private final Once once;
+  private final Observer observer;
+  private final AtomicInteger running = new AtomicInteger();
+  private final CompletableFuture<Void> idle = new CompletableFuture<>();
+  private volatile Live live;
+  private volatile boolean stopping;
+
+  Shared(Once once, Observer observer, Live live) {
+    this.once = once;
+    this.observer = observer;
+    this.live = live;
+  }
+
+  Once once() {
+    return once;
+  }
+
+  Observer observer() {
+    return observer;
+  }
+
+  Live live() {
+    return live;
+  }
+
+  void change(Live changed) {
+    live = changed;
+  }
+
+  void started() {
+    running.incrementAndGet();
+  }
+
+  void ended() {
+    if (running.decrementAndGet() == 0 && stopping) {
+      idle.complete(null);
+    }
+  }
+
+  boolean isStopping() {
+    return stopping;
+  }
+
+  /** Ends with the last execution that runs now. */
+  CompletionStage<Void> stop() {
+    stopping = true;
+    if (running.get() == 0) {
+      idle.complete(null);
+    }
+    return idle;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.once.http.gateway;
+
+import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.NetSocket;
+
+/** A WebSocket: after the handshake, bytes both ways, for as long as both sides like. */
+final class Tunnel {
+
+  private Tunnel() {}
+
+  static void open(
+      PassThrough exchange, Upstream upstream, HttpClientRequest call, HttpServerRequest incoming) {
+    call.putHeader(HttpHeaders.CONNECTION, "Upgrade");
+    call.putHeader(HttpHeaders.UPGRADE, "websocket");
+    Wait wait = upstream.watch(call);
+    call.connect()
+        .onComplete(
+            answer -> {
+              if (answer.failed()) {
+                wait.end();
+                exchange.failed(answer.cause());
+              } else if (answer.result().statusCode() == 101) {
+                wait.end();
+                join(answer.result(), incoming);
+              } else {
+                Pump.resume(incoming);
+                exchange.answer(answer.result(), wait);
+              }
+            });
+  }
+
+  private static void join(HttpClientResponse answer, HttpServerRequest incoming) {
+    HttpServerResponse outgoing = incoming.response();
+    outgoing.setStatusCode(101);
+    Forwarding.response(answer.headers(), outgoing.headers(), false);
+    outgoing.putHeader(HttpHeaders.CONNECTION, "Upgrade");
+    outgoing.putHeader(HttpHeaders.UPGRADE, "websocket");
+    NetSocket there = answer.netSocket();
+    there.pause();
+    incoming
+        .toNetSocket()
+        .onFailure(failure -> there.close())
+        .onSuccess(
+            here -> {
+              here.pipeTo(there);
+              there.pipeTo(here);
+            });
+  }
+}

@@ -1,0 +1,79 @@
+package dev.once.http.gateway.config;
+
+import dev.once.http.gateway.GatewaySettings;
+import dev.once.http.gateway.GatewaySettings.Address;
+import dev.once.http.gateway.GatewaySettings.Tls;
+import dev.once.http.semantics.HttpProfile;
+import dev.once.http.semantics.Routes;
+import dev.once.http.semantics.ScopeRule;
+import dev.once.http.semantics.ScopeRule.User;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings in the making. {@link GatewayValue} fills the fields; what has a default is filled
+ * before it is read.
+ */
+final class Draft {
+
+  @Nullable URI upstream;
+  @Nullable Path upstreamCa;
+  int connections;
+  Duration connectTimeout = Duration.ZERO;
+  Duration responseTimeout = Duration.ZERO;
+  Duration idleTimeout = Duration.ZERO;
+  Address listen = new Address("", 0);
+  @Nullable Path tlsCertificate;
+  @Nullable Path tlsKey;
+  @Nullable Address admin;
+  @Nullable URI docs;
+  String store = "";
+  Duration storeTimeout = Duration.ZERO;
+  HttpProfile profile = HttpProfile.IETF;
+  @Nullable String tenantHeader;
+  @Nullable String userHeader;
+  @Nullable String userCookie;
+  boolean anonymous;
+  List<String> corsOrigins = List.of();
+  Duration grace = Duration.ZERO;
+  String logLevel = "";
+
+  GatewaySettings settings(Routes routes) {
+    if (upstream == null) {
+      throw new IllegalStateException("upstream: missing (expected: checked before)");
+    }
+    Tls tls = tlsCertificate == null || tlsKey == null ? null : new Tls(tlsCertificate, tlsKey);
+    return new GatewaySettings(
+        upstream,
+        upstreamCa,
+        connections,
+        connectTimeout,
+        responseTimeout,
+        idleTimeout,
+        listen,
+        tls,
+        admin,
+        docs,
+        store,
+        storeTimeout,
+        routes,
+        scopes(),
+        corsOrigins,
+        grace);
+  }
+
+  private ScopeRule scopes() {
+    ScopeRule users = ScopeRule.DEFAULT;
+    if (anonymous) {
+      users = users.withUser(User.NONE, null);
+    } else if (userHeader != null) {
+      users = users.withUser(User.HEADER, userHeader);
+    } else if (userCookie != null) {
+      users = users.withUser(User.COOKIE, userCookie);
+    }
+    return tenantHeader == null ? users : users.withTenantHeader(tenantHeader);
+  }
+}

@@ -1,0 +1,324 @@
+package dev.once.http.gateway.config;
+
+import dev.once.http.semantics.HttpProfile;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every setting of a gateway that is not part of a policy, by the name that flags, files and the
+ * environment use. {@link dev.once.http.semantics.PolicyValue} lists the others.
+ */
+public enum GatewayValue {
+  UPSTREAM(
+      Topic.UPSTREAM,
+      "upstream",
+      "the service behind; a path is put before every request's",
+      "URL",
+      "a URL such as http://localhost:3000",
+      null,
+      (draft, text) -> draft.upstream = SettingText.upstream(text)),
+  UPSTREAM_CA(
+      Topic.UPSTREAM,
+      "upstream-ca",
+      "certificates to trust for an https upstream, instead of the JDK's",
+      "FILE",
+      "a file in PEM, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.upstreamCa = SettingText.file(text))),
+  CONNECTIONS(
+      Topic.UPSTREAM,
+      "connections",
+      "most connections to the upstream",
+      "NUMBER",
+      "1 or more",
+      "256",
+      (draft, text) -> draft.connections = SettingText.positive(text)),
+  CONNECT_TIMEOUT(
+      Topic.UPSTREAM,
+      "connect-timeout",
+      "how long connecting to the upstream may take",
+      Text.DURATION,
+      Text.A_DURATION,
+      "5s",
+      (draft, text) -> draft.connectTimeout = SettingText.duration(text)),
+  RESPONSE_TIMEOUT(
+      Topic.UPSTREAM,
+      "response-timeout",
+      "how long the upstream may be silent",
+      Text.DURATION,
+      Text.A_DURATION,
+      "60s",
+      (draft, text) -> draft.responseTimeout = SettingText.duration(text)),
+  IDLE_TIMEOUT(
+      Topic.UPSTREAM,
+      "idle-timeout",
+      "how long an unused upstream connection is kept; less than the upstream keeps it",
+      Text.DURATION,
+      Text.A_DURATION,
+      "4s",
+      (draft, text) -> draft.idleTimeout = SettingText.duration(text)),
+  LISTEN(
+      Topic.LISTENING,
+      "listen",
+      "where clients connect",
+      Text.HOST_PORT,
+      "HOST:PORT, or a port alone; 0 is any free one",
+      "0.0.0.0:8080",
+      (draft, text) -> draft.listen = SettingText.address(text, "0.0.0.0")),
+  TLS_CERTIFICATE(
+      Topic.LISTENING,
+      "tls-certificate",
+      "for https: the certificate and those above it",
+      "FILE",
+      "a file in PEM, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.tlsCertificate = SettingText.file(text))),
+  TLS_KEY(
+      Topic.LISTENING,
+      "tls-key",
+      "for https: the private key",
+      "FILE",
+      "a file in PEM, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.tlsKey = SettingText.file(text))),
+  ADMIN(
+      Topic.LISTENING,
+      "admin",
+      "where operators connect: health, metrics and the policy page",
+      Text.HOST_PORT,
+      "HOST:PORT, a port alone, or none",
+      "127.0.0.1:8081",
+      unlessNone((draft, text) -> draft.admin = SettingText.address(text, "127.0.0.1"))),
+  DOCS_URL(
+      Topic.LISTENING,
+      "docs-url",
+      "the policy page as clients reach it, for the links in refusals",
+      "URL",
+      "a URL such as https://api.example/docs/idempotency, or none for the admin port's page",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.docs = SettingText.webUrl(text))),
+  CORS_ORIGINS(
+      Topic.LISTENING,
+      true,
+      "cors-origins",
+      "whose pages may send keys and read what the gateway says",
+      "LIST",
+      "a list of origins such as https://shop.example, or * for all",
+      "",
+      (draft, text) -> draft.corsOrigins = SettingText.origins(text)),
+  STORE(
+      Topic.STORE,
+      "store",
+      "where keys and answers are kept",
+      "URL",
+      "memory: or sqlite:FILE",
+      "sqlite:once.db",
+      (draft, text) -> draft.store = SettingText.store(text)),
+  STORE_TIMEOUT(
+      Topic.STORE,
+      "store-timeout",
+      "how long one call to the store may take",
+      Text.DURATION,
+      Text.A_DURATION,
+      "5s",
+      (draft, text) -> draft.storeTimeout = SettingText.duration(text)),
+  TENANT_HEADER(
+      Topic.CALLERS,
+      true,
+      "tenant-header",
+      "header that names the tenant; a request without it is refused",
+      "NAME",
+      "a header name, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.tenantHeader = SettingText.header(text))),
+  USER_HEADER(
+      Topic.CALLERS,
+      true,
+      "user-header",
+      "header that names the user, set by something that clients cannot go around",
+      "NAME",
+      "a header name, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.userHeader = SettingText.header(text))),
+  USER_COOKIE(
+      Topic.CALLERS,
+      true,
+      "user-cookie",
+      "cookie that tells users apart, such as a session's",
+      "NAME",
+      "the name of a cookie, or none",
+      Text.NONE,
+      unlessNone((draft, text) -> draft.userCookie = SettingText.header(text))),
+  ANONYMOUS(
+      Topic.CALLERS,
+      true,
+      "anonymous",
+      "all callers share one space of keys; otherwise Authorization tells them apart",
+      Text.BOOLEAN,
+      "true or false",
+      "false",
+      (draft, text) -> draft.anonymous = SettingText.bool(text)),
+  GRACE(
+      Topic.RUNNING,
+      "grace",
+      "how long a stopping gateway waits for what runs",
+      Text.DURATION,
+      Text.A_DURATION,
+      "30s",
+      (draft, text) -> draft.grace = SettingText.durationOrZero(text)),
+  LOG_LEVEL(
+      Topic.RUNNING,
+      "log-level",
+      "what is logged, at least",
+      "LEVEL",
+      "trace, debug, info, warn, error or off",
+      "warn",
+      (draft, text) -> draft.logLevel = SettingText.level(text)),
+  PROFILE(
+      Topic.POLICY,
+      true,
+      "profile",
+      "the named policy to start from",
+      "NAME",
+      Text.PROFILES,
+      "ietf",
+      (draft, text) -> draft.profile = HttpProfile.named(text));
+
+  /** What a setting is about, to group them in a help text. */
+  public enum Topic {
+    UPSTREAM,
+    LISTENING,
+    STORE,
+    CALLERS,
+    RUNNING,
+    POLICY
+  }
+
+  /** What several settings say. */
+  private static final class Text {
+    static final String NONE = "none";
+    static final String BOOLEAN = "BOOLEAN";
+    static final String DURATION = "DURATION";
+    static final String A_DURATION = "a duration such as 30s, 5m, 24h or 7d";
+    static final String HOST_PORT = "HOST:PORT";
+    static final String PROFILES =
+        HttpProfile.ALL.stream().map(HttpProfile::name).collect(Collectors.joining(", "));
+  }
+
+  private final Topic topic;
+  private final boolean reloadable;
+  private final String label;
+  private final String meaning;
+  private final String placeholder;
+  private final String expected;
+  private final @Nullable String byDefault;
+
+  @SuppressWarnings("ImmutableEnumChecker") // it holds nothing
+  private final BiConsumer<Draft, String> change;
+
+  GatewayValue(
+      Topic topic,
+      String label,
+      String meaning,
+      String placeholder,
+      String expected,
+      @Nullable String byDefault,
+      BiConsumer<Draft, String> change) {
+    this(topic, false, label, meaning, placeholder, expected, byDefault, change);
+  }
+
+  GatewayValue(
+      Topic topic,
+      boolean reloadable,
+      String label,
+      String meaning,
+      String placeholder,
+      String expected,
+      @Nullable String byDefault,
+      BiConsumer<Draft, String> change) {
+    this.topic = topic;
+    this.reloadable = reloadable;
+    this.label = label;
+    this.meaning = meaning;
+    this.placeholder = placeholder;
+    this.expected = expected;
+    this.byDefault = byDefault;
+    this.change = change;
+  }
+
+  /** What may be left out stays so, and may be left out again over a weaker place. */
+  private static BiConsumer<Draft, String> unlessNone(BiConsumer<Draft, String> change) {
+    return (draft, text) -> {
+      if (!text.equals(Text.NONE)) {
+        change.accept(draft, text);
+      }
+    };
+  }
+
+  public Topic topic() {
+    return topic;
+  }
+
+  /** The name by which flags and files set it. */
+  public String label() {
+    return label;
+  }
+
+  /** What it is, for people. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** What stands for the value in a help text. */
+  public String placeholder() {
+    return placeholder;
+  }
+
+  /** What may stand there, for people. */
+  public String expected() {
+    return expected;
+  }
+
+  /** The text of its default; null if there is none, and it has to be given. */
+  public @Nullable String byDefault() {
+    return byDefault;
+  }
+
+  /** Whether a name without a value means {@code true}. */
+  public boolean isBoolean() {
+    return placeholder.equals(Text.BOOLEAN);
+  }
+
+  /** Whether a running gateway can take a new value. */
+  boolean isReloadable() {
+    return reloadable;
+  }
+
+  /** Puts it into the draft. */
+  void set(Draft draft, String text) {
+    change.accept(draft, text.strip());
+  }
+
+  /** What is wrong with this text, taken alone; null if nothing is. */
+  @Nullable String complaint(Given given) {
+    try {
+      set(new Draft(), given.text());
+      return null;
+    } catch (UnfitTextException e) {
+      return e.getMessage();
+    } catch (IllegalArgumentException e) {
+      return given.unlike(expected);
+    }
+  }
+
+  public static Optional<GatewayValue> labelled(String label) {
+    for (GatewayValue value : values()) {
+      if (value.label.equals(label)) {
+        return Optional.of(value);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.once.http.gateway.config;
+
+import dev.once.http.semantics.PolicyValue;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The names of all settings. */
+final class Labels {
+
+  /** The other name of {@code retention}. */
+  static final String TTL = "ttl";
+
+  static final List<String> POLICY =
+      Stream.concat(Arrays.stream(PolicyValue.values()).map(PolicyValue::label), Stream.of(TTL))
+          .toList();
+
+  static final List<String> ALL =
+      Stream.concat(Arrays.stream(GatewayValue.values()).map(GatewayValue::label), POLICY.stream())
+          .toList();
+
+  private Labels() {}
+
+  /** Whether several may be given, as a list of YAML or with commas. */
+  static boolean isList(String label) {
+    return label.equals(PolicyValue.METHODS.label())
+        || label.equals(PolicyValue.CRITICAL_HEADERS.label())
+        || label.equals(GatewayValue.CORS_ORIGINS.label());
+  }
+
+  /** What may stand there, for people. */
+  static String expected(String label) {
+    return PolicyValue.labelled(label)
+        .map(PolicyValue::expected)
+        .or(() -> GatewayValue.labelled(label).map(GatewayValue::expected))
+        .orElseThrow();
+  }
+}

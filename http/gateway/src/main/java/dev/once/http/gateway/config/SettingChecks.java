@@ -1,0 +1,99 @@
+package dev.once.http.gateway.config;
+
+import dev.once.http.gateway.GatewaySettings.Address;
+import java.net.URI;
+import java.util.Set;
+
+/** What settings must be to one another. */
+final class SettingChecks {
+
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
+  private static final Set<String> THIS_MACHINE =
+      Set.of("localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "::");
+
+  private final Layer layer;
+  private final Draft draft;
+  private final Complaints complaints;
+
+  private SettingChecks(Layer layer, Draft draft, Complaints complaints) {
+    this.layer = layer;
+    this.draft = draft;
+    this.complaints = complaints;
+  }
+
+  static void check(Layer layer, Draft draft, Complaints complaints) {
+    SettingChecks checks = new SettingChecks(layer, draft, complaints);
+    checks.needs(GatewayValue.TLS_CERTIFICATE, GatewayValue.TLS_KEY);
+    checks.needs(GatewayValue.TLS_KEY, GatewayValue.TLS_CERTIFICATE);
+    checks.excludes(GatewayValue.USER_COOKIE, GatewayValue.USER_HEADER);
+    if (draft.anonymous) {
+      checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_HEADER);
+      checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_COOKIE);
+    }
+    checks.trustedUpstream();
+    checks.twoPorts();
+    checks.noLoop();
+  }
+
+  private boolean isSet(GatewayValue value) {
+    Given given = layer.get(value);
+    return given != null && !given.text().equals("none");
+  }
+
+  private void needs(GatewayValue one, GatewayValue other) {
+    if (isSet(one) && !isSet(other)) {
+      complain(one, "alone (expected: with " + other.label() + ")");
+    }
+  }
+
+  private void excludes(GatewayValue one, GatewayValue other) {
+    if (isSet(one) && isSet(other)) {
+      complain(one, "together with " + other.label() + " (expected: one of them)");
+    }
+  }
+
+  private void trustedUpstream() {
+    URI upstream = draft.upstream;
+    if (isSet(GatewayValue.UPSTREAM_CA)
+        && upstream != null
+        && !upstream.getScheme().equalsIgnoreCase("https")) {
+      complain(GatewayValue.UPSTREAM_CA, "for " + upstream + " (expected: with an https upstream)");
+    }
+  }
+
+  private void twoPorts() {
+    Address admin = draft.admin;
+    Address listen = draft.listen;
+    boolean sameHost =
+        admin != null
+            && (admin.host().equals(listen.host())
+                || WILDCARDS.contains(listen.host())
+                || WILDCARDS.contains(admin.host()));
+    if (sameHost && admin != null && admin.port() != 0 && admin.port() == listen.port()) {
+      complain(GatewayValue.ADMIN, "port " + admin.port() + " (expected: another than listen has)");
+    }
+  }
+
+  /** A service on the port that the gateway takes by default is the usual first mistake. */
+  private void noLoop() {
+    URI upstream = draft.upstream;
+    if (upstream == null) {
+      return;
+    }
+    int usual = upstream.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+    int port = upstream.getPort() < 0 ? usual : upstream.getPort();
+    if (port == draft.listen.port()
+        && THIS_MACHINE.contains(upstream.getHost())
+        && THIS_MACHINE.contains(draft.listen.host())) {
+      complain(
+          GatewayValue.UPSTREAM,
+          upstream + " is where the gateway itself listens (expected: two ports; see listen)");
+    }
+  }
+
+  private void complain(GatewayValue value, String complaint) {
+    Given given = layer.get(value);
+    Origin origin = given == null ? Origin.DEFAULT : given.origin();
+    complaints.add(origin, given == null ? value.label() : given.label(), complaint);
+  }
+}

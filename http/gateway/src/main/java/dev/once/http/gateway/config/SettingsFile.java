@@ -1,0 +1,95 @@
+package dev.once.http.gateway.config;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+
+/**
+ * Reads YAML down to its nodes and no further: nothing is constructed from it, and each node knows
+ * its line.
+ */
+final class SettingsFile {
+
+  private static final int MOST_CHARACTERS = 1024 * 1024;
+  private static final int DEEPEST = 10;
+
+  private final Path file;
+  private final Complaints complaints;
+
+  SettingsFile(Path file, Complaints complaints) {
+    this.file = file;
+    this.complaints = complaints;
+  }
+
+  /**
+   * What was read.
+   *
+   * @param root null if there is nothing
+   * @param isYaml false for what was complained about
+   */
+  record Content(@Nullable Node root, boolean isYaml) {}
+
+  Content read() {
+    String text = text();
+    if (text == null) {
+      return new Content(null, false);
+    }
+    LoaderOptions limits = new LoaderOptions();
+    limits.setCodePointLimit(MOST_CHARACTERS);
+    limits.setNestingDepthLimit(DEEPEST);
+    limits.setMaxAliasesForCollections(DEEPEST);
+    try {
+      Node root = new Yaml(new SafeConstructor(limits)).compose(new StringReader(text));
+      return new Content(root, true);
+    } catch (MarkedYAMLException e) {
+      int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
+      Origin origin = Origin.line(file.toString(), line);
+      complaints.addWhole(origin, origin + ": not YAML: " + hinted(oneLine(e.getProblem())));
+    } catch (YAMLException e) {
+      complain("not YAML: " + oneLine(e.getMessage()));
+    }
+    return new Content(null, false);
+  }
+
+  private @Nullable String text() {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException e) {
+      complain("not text in UTF-8");
+    } catch (NoSuchFileException e) {
+      complain("there is no such file");
+    } catch (IOException e) {
+      complain("cannot be read: " + oneLine(e.getMessage()));
+    }
+    return null;
+  }
+
+  private void complain(String complaint) {
+    Origin whole = Origin.line(file.toString(), 0);
+    complaints.addWhole(whole, file + ": " + complaint);
+  }
+
+  /** Says what to do where a value such as {@code memory:} confuses YAML. */
+  private static String hinted(String problem) {
+    return problem.startsWith("mapping values are not allowed")
+        ? "a colon where none can be (expected: quotes around a text that ends in one)"
+        : problem;
+  }
+
+  private static String oneLine(@Nullable String text) {
+    return text == null ? "unknown" : text.strip().replaceAll("\\s+", " ");
+  }
+}

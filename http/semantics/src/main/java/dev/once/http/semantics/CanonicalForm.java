@@ -1,0 +1,133 @@
+package dev.once.http.semantics;
+
+import dev.once.core.Bytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@code application/x-www-form-urlencoded} body in one form.
+ *
+ * <ol>
+ *   <li>Each pair is decoded and encoded again: a letter, a digit and any of {@code *-._} as it is,
+ *       a space as a plus, all else as a percent sign and two digits in upper case.
+ *   <li>The pairs are sorted by name. Those with the same name stay in their order.
+ * </ol>
+ *
+ * <p>A name alone is a name with an empty value; an empty pair is none. No form have: a percent
+ * sign without two digits, and what is not UTF-8 when decoded.
+ */
+final class CanonicalForm {
+
+  /** Where a pair is in the output. */
+  private record Pair(int start, int nameEnd, int end) {}
+
+  private static final String HEX = "0123456789ABCDEF";
+
+  private final byte[] input;
+  private final byte[] decoded;
+  private final CanonicalOutput output;
+
+  private CanonicalForm(byte[] input) {
+    this.input = input;
+    this.decoded = new byte[input.length];
+    this.output = new CanonicalOutput(input.length);
+  }
+
+  /** The canonical form, or null if the body has none. */
+  static @Nullable Bytes of(Bytes body) {
+    return new CanonicalForm(body.toArray()).canonical();
+  }
+
+  private @Nullable Bytes canonical() {
+    List<Pair> pairs = new ArrayList<>();
+    int start = 0;
+    while (start < input.length) {
+      int end = find('&', start, input.length);
+      if (end > start) {
+        int from = output.size();
+        int equals = find('=', start, end);
+        if (!recode(start, equals)) {
+          return null;
+        }
+        int nameEnd = output.size();
+        output.add('=');
+        if (!recode(Math.min(equals + 1, end), end)) {
+          return null;
+        }
+        pairs.add(new Pair(from, nameEnd, output.size()));
+      }
+      start = end + 1;
+    }
+    pairs.sort(this::compare);
+    CanonicalOutput sorted = new CanonicalOutput(output.size() + pairs.size());
+    for (Pair pair : pairs) {
+      if (sorted.size() > 0) {
+        sorted.add('&');
+      }
+      sorted.add(output.bytes(), pair.start, pair.end);
+    }
+    return sorted.toBytes();
+  }
+
+  private int compare(Pair a, Pair b) {
+    byte[] bytes = output.bytes();
+    return Arrays.compareUnsigned(bytes, a.start, a.nameEnd, bytes, b.start, b.nameEnd);
+  }
+
+  private int find(char wanted, int start, int end) {
+    int at = start;
+    while (at < end && input[at] != wanted) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Decodes a name or a value, and writes it in the one way; false if it cannot be decoded. */
+  private boolean recode(int start, int end) {
+    int size = 0;
+    for (int at = start; at < end; at++) {
+      byte next = input[at];
+      if (next == '+') {
+        next = ' ';
+      } else if (next == '%') {
+        int high = at + 2 < end ? digit(input[at + 1]) : -1;
+        int low = high < 0 ? -1 : digit(input[at + 2]);
+        if (low < 0) {
+          return false;
+        }
+        next = (byte) (high << 4 | low);
+        at += 2;
+      }
+      decoded[size++] = next;
+    }
+    if (!Utf8.isWellFormed(decoded, size)) {
+      return false;
+    }
+    for (int i = 0; i < size; i++) {
+      encode(decoded[i]);
+    }
+    return true;
+  }
+
+  private static int digit(byte hex) {
+    return hex < 0 ? -1 : Character.digit(hex, 16);
+  }
+
+  private void encode(byte next) {
+    char c = (char) (next & 0xFF);
+    if ((c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "*-._".indexOf(c) >= 0) {
+      output.add(c);
+    } else if (c == ' ') {
+      output.add('+');
+    } else {
+      output.add('%');
+      output.add(HEX.charAt(c >> 4));
+      output.add(HEX.charAt(c & 0xF));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.once.http.semantics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Bytes;
+import dev.once.http.semantics.CanonicalBody.Kind;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class CanonicalBodyTest {
+
+  private static final Bytes JSON = Bytes.utf8("{\"b\": 1, \"a\": 2}");
+  private static final Bytes FORM = Bytes.utf8("b=1&a=2");
+  private static final String FORM_TYPE = "application/x-www-form-urlencoded";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "application/json",
+        "Application/JSON",
+        " application/json ",
+        "application/json;charset=utf-8",
+        "application/json; charset=UTF-8",
+        "application/json ; charset=\"Utf-8\" ; v=1",
+        "application/json;",
+        "application/json;;",
+        "application/json; note=\"a; charset=latin1\"",
+        "application/json; note=\"a\\\"; charset=latin1\"",
+        "application/merge-patch+json",
+        "application/vnd.api+json; version=2",
+        "model/gltf+json",
+        "application/problem+JSON"
+      })
+  void json_types_have_the_form_of_rfc_8785(String type) {
+    assertThat(CanonicalBody.of(type, null, JSON))
+        .isEqualTo(new CanonicalBody(Kind.JSON, Bytes.utf8("{\"a\":2,\"b\":1}")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "json",
+        "text/json",
+        "text/plain",
+        "application/octet-stream",
+        "application/jsonl",
+        "application/json+zip",
+        "application/json-patch",
+        "application/ndjson",
+        "application/j\u017Fon",
+        "application/json, text/plain",
+        "application/json/x",
+        "application /json",
+        "application/json; charset=iso-8859-1",
+        "application/json; charset=utf-16",
+        "application/json; CHARSET=latin1",
+        "application/json; charset=utf8",
+        "application/json; charset=",
+        "application/json; charset",
+        "application/json; charset =latin1",
+        "application/json; char\u017Fet=latin1",
+        "application/json; charset=\"utf-8",
+        "application/json; charset=utf-8; charset=latin1",
+        "application/json; v=\"1\\\\\"; charset=latin1"
+      })
+  void other_types_and_charsets_are_left_raw(String type) {
+    assertThat(CanonicalBody.of(type, null, JSON)).isEqualTo(new CanonicalBody(Kind.RAW, JSON));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {FORM_TYPE, "Application/X-WWW-Form-Urlencoded", FORM_TYPE + "; charset=utf-8"})
+  void forms_are_sorted(String type) {
+    assertThat(CanonicalBody.of(type, null, FORM))
+        .isEqualTo(new CanonicalBody(Kind.FORM, Bytes.utf8("a=2&b=1")));
+  }
+
+  @Test
+  void forms_in_another_charset_are_left_raw() {
+    assertThat(CanonicalBody.of(FORM_TYPE + ";charset=windows-1252", null, FORM).kind())
+        .isEqualTo(Kind.RAW);
+  }
+
+  @Test
+  void without_a_type_a_body_is_left_raw() {
+    assertThat(CanonicalBody.of(null, null, JSON)).isEqualTo(new CanonicalBody(Kind.RAW, JSON));
+  }
+
+  @Test
+  void a_body_that_is_not_what_its_type_says_is_left_raw() {
+    assertThat(CanonicalBody.of("application/json", null, FORM))
+        .isEqualTo(new CanonicalBody(Kind.RAW, FORM));
+    Bytes notAForm = Bytes.utf8("a=%");
+    assertThat(CanonicalBody.of(FORM_TYPE, null, notAForm))
+        .isEqualTo(new CanonicalBody(Kind.RAW, notAForm));
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", " ", "identity", "Identity "})
+  void a_body_that_is_not_encoded_is_looked_into(String encoding) {
+    assertThat(CanonicalBody.of("application/json", encoding, JSON).kind()).isEqualTo(Kind.JSON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "br", "deflate", "zstd", "identity, gzip", "x"})
+  void a_body_that_is_encoded_is_left_raw(String encoding) {
+    assertThat(CanonicalBody.of("application/json", encoding, JSON))
+        .isEqualTo(new CanonicalBody(Kind.RAW, JSON));
+    assertThat(CanonicalBody.of(FORM_TYPE, encoding, FORM).kind()).isEqualTo(Kind.RAW);
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"application/json", FORM_TYPE, "text/plain"})
+  void no_bytes_are_empty_whatever_the_type(String type) {
+    assertThat(CanonicalBody.of(type, "gzip", Bytes.EMPTY))
+        .isEqualTo(new CanonicalBody(Kind.EMPTY, Bytes.EMPTY));
+  }
+}
