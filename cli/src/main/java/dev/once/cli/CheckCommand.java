@@ -48,6 +48,8 @@ final class CheckCommand implements Command {
     spec.addPositional(
         PositionalParamSpec.builder()
             .index("0")
+            .arity("1")
+            .required(true)
             .type(String.class)
             .paramLabel("URL")
             .description("an endpoint that makes something; {unique} as in --body")

@@ -28,6 +28,8 @@ final class ConfigCommand implements Command {
     spec.addPositional(
         PositionalParamSpec.builder()
             .index("0")
+            .arity("1")
+            .required(true)
             .type(String.class)
             .paramLabel("check")
             .hidden(true)
@@ -35,6 +37,8 @@ final class ConfigCommand implements Command {
     spec.addPositional(
         PositionalParamSpec.builder()
             .index("1")
+            .arity("1")
+            .required(true)
             .type(Path.class)
             .paramLabel("FILE")
             .description("the YAML to look at")

@@ -115,6 +115,9 @@ final class ExplainCommand implements Command {
               name + ": without a URL (expected: once explain " + name + " ... URL)");
         }
       }
+      if (shell.isInTerminal()) {
+        shell.err().println("Type or paste a request, and end it with Ctrl-D (or see --help).");
+      }
       byte[] input = shell.in().readAllBytes();
       if (input.length == 0) {
         throw new UsageException("request: nothing on standard input (see once explain --help)");

@@ -107,7 +107,8 @@ final class Explanation {
   /** What a terminal should be given; the option prints all as it is. */
   private static String printable(Bytes bytes) {
     String shown = bytes.toUtf8();
-    boolean plain = shown.chars().noneMatch(c -> c == 0xFFFD || (c < ' ' && c != '\n' && c != '\t'));
+    boolean plain =
+        shown.chars().noneMatch(c -> c == 0xFFFD || (c < ' ' && c != '\n' && c != '\t'));
     return plain && bytes.size() <= LONGEST_SHOWN ? shown : "not shown here; see --canonical";
   }
 

@@ -71,7 +71,7 @@ final class GatewayCommand implements Command {
     StringBuilder text = new StringBuilder("once gateway is ready\n");
     line(text, "clients", url(scheme, settings.listen(), gateway.port()));
     line(text, "upstream", settings.upstream().toString());
-    line(text, "store", configuration.show(GatewayValue.STORE));
+    line(text, "store", settings.store());
     line(
         text,
         "profile",

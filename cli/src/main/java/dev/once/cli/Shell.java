@@ -8,7 +8,12 @@ import java.util.Map;
 public record Shell(
     InputStream in, PrintStream out, PrintStream err, Map<String, String> environment) {
 
-  /** Whether a person looks at the output; the launcher knows. */
+  /** Whether a person would have to type the input; the launcher knows. */
+  boolean isInTerminal() {
+    return Boolean.getBoolean("once.terminal.in");
+  }
+
+  /** Whether a person looks at the output. */
   public boolean isTerminal() {
     return Boolean.getBoolean("once.terminal.out");
   }

@@ -51,7 +51,9 @@ public final class GatewayReport {
     List<Double> gateway = new ArrayList<>();
     for (int i = 0; i < STARTS; i++) {
       hello.add(millisToPort(Servers.bare("hello", START)));
-      gateway.add(millisToPort(Servers.gateway(List.of(), START, ECHO, "sqlite:" + folder.resolve("start.db"))));
+      gateway.add(
+          millisToPort(
+              Servers.gateway(List.of(), START, ECHO, "sqlite:" + folder.resolve("start.db"))));
     }
     System.out.printf(
         "start to ready, median of %d: gateway %.0f ms, Vert.x hello %.0f ms, difference %.0f ms"
@@ -75,7 +77,8 @@ public final class GatewayReport {
     processes.add(Servers.bare("echo", ECHO).start());
     processes.add(Servers.bare("proxy", PROXY, String.valueOf(ECHO)).start());
     processes.add(Servers.gateway(List.of(), MEMORY, ECHO, "memory:").start());
-    processes.add(Servers.gateway(List.of(), SQLITE, ECHO, "sqlite:" + folder.resolve("load.db")).start());
+    processes.add(
+        Servers.gateway(List.of(), SQLITE, ECHO, "sqlite:" + folder.resolve("load.db")).start());
     for (int port : new int[] {ECHO, PROXY, MEMORY, SQLITE}) {
       Servers.awaitPort(port);
     }
@@ -105,8 +108,8 @@ public final class GatewayReport {
   private static void print(Map<String, List<Wrk.Window>> windows) {
     System.out.println("\n| what | per s | p99 ms | to vertx-http-proxy | to Vert.x echo |");
     System.out.println("|---|---|---|---|---|");
-    double proxy = rate(windows.get("vertx-http-proxy"));
-    double echo = rate(windows.get("Vert.x echo"));
+    double proxy = rate(windows.getOrDefault("vertx-http-proxy", List.of()));
+    double echo = rate(windows.getOrDefault("Vert.x echo", List.of()));
     windows.forEach(
         (name, runs) ->
             System.out.printf(

@@ -36,8 +36,7 @@ public final class SteadyLoad {
     Path folder = Files.createTempDirectory("once-gateway-steady");
     Process echo = Servers.bare("echo", ECHO).start();
     Process gateway =
-        Servers.gateway(
-                List.of("-Xmx128m"), GATEWAY, ECHO, "sqlite:" + folder.resolve("steady.db"))
+        Servers.gateway(List.of("-Xmx128m"), GATEWAY, ECHO, "sqlite:" + folder.resolve("steady.db"))
             .start();
     Runtime.getRuntime()
         .addShutdownHook(

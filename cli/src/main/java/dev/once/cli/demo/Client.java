@@ -11,12 +11,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Sends payments, and prints what it sent and got. */
 final class Client {
 
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Pattern TITLE = Pattern.compile("\"title\":\"([^\"]*)\"");
   private static final String GREEN = "\u001b[32m";
   private static final String YELLOW = "\u001b[33m";
   private static final String GREY = "\u001b[90m";
@@ -79,7 +82,13 @@ final class Client {
         "  "
             + painted(colour, "< " + answer.statusCode() + replayed + retry)
             + "   "
-            + answer.body());
+            + shown(answer.body()));
+  }
+
+  /** Of a problem, its title: the rest is for clients, and the policy page. */
+  private static String shown(String body) {
+    Matcher title = TITLE.matcher(body);
+    return title.find() ? title.group(1) : body;
   }
 
   private String painted(String colour, String text) {

@@ -79,8 +79,9 @@ class CrashTest {
   }
 
   @Test
-  void killed_in_the_handler_the_key_is_busy_until_the_lease_ends_and_then_the_crash_policy_decides()
-      throws Exception {
+  void
+      killed_in_the_handler_the_key_is_busy_until_the_lease_ends_and_then_the_crash_policy_decides()
+          throws Exception {
     Hold again = upstream.hold(AGAIN);
     Hold unknown = upstream.hold(UNKNOWN);
     Hold held = upstream.hold(HELD);

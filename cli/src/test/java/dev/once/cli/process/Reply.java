@@ -20,7 +20,8 @@ record Reply(int status, Map<String, List<String>> headers, Bytes bytes, boolean
 
   static Reply of(HttpResponse<byte[]> response, String marker) {
     boolean marked = response.headers().allValues(marker).equals(List.of("true"));
-    return new Reply(response.statusCode(), response.headers().map(), Bytes.wrap(response.body()), marked);
+    return new Reply(
+        response.statusCode(), response.headers().map(), Bytes.wrap(response.body()), marked);
   }
 
   boolean ok() {

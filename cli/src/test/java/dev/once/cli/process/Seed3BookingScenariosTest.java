@@ -171,7 +171,8 @@ class Seed3BookingScenariosTest {
   class EdgeCases {
 
     @Test
-    @DisplayName("1. Redis Unavailable: continue processing, but not payments (the example's choice)")
+    @DisplayName(
+        "1. Redis Unavailable: continue processing, but not payments (the example's choice)")
     void unavailable() throws Exception {
       try (LockedDatabase locked = new LockedDatabase(folder.resolve("booking.db"))) {
         Reply booked = client.post("/bookings/unavailable", newKey(), BODY);
@@ -228,7 +229,8 @@ class Seed3BookingScenariosTest {
     }
 
     @Test
-    @DisplayName("4. Key Collision: second request gets 409 Conflict, and goes through with a new key")
+    @DisplayName(
+        "4. Key Collision: second request gets 409 Conflict, and goes through with a new key")
     void collision() throws Exception {
       String path = "/bookings/collision";
       String key = newKey();

@@ -214,7 +214,8 @@ class Seed4LeadsScenariosTest {
   }
 
   @Test
-  @DisplayName("Monitoring and Logging: keys are masked (550e****0000), address and agent are there")
+  @DisplayName(
+      "Monitoring and Logging: keys are masked (550e****0000), address and agent are there")
   void logging() {
     String key = "550e8400-e29b-41d4-a716-" + newKey().substring(24, 32) + "0000";
     Client agent = client.with("User-Agent", "seed-4");

@@ -90,7 +90,7 @@ final class FrontServer extends AbstractVerticle {
       handle(request, new ServerHead(request, target), behind);
     } catch (RuntimeException e) {
       log.error("a request could not be handled", e);
-      request.response().reset();
+      Cut.off(request);
     }
   }
 

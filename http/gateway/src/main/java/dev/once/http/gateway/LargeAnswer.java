@@ -6,6 +6,7 @@ import dev.once.http.gateway.Patience.Wait;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,6 +22,7 @@ final class LargeAnswer {
   private final ProtectedExchange exchange;
   private final Upstream upstream;
   private final HttpClientResponse answer;
+  private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final MessageDigest sha256 = sha256();
   private Buffer held = Buffer.buffer();
@@ -37,12 +39,13 @@ final class LargeAnswer {
       ProtectedExchange exchange,
       Upstream upstream,
       HttpClientResponse answer,
-      HttpServerResponse outgoing,
+      HttpServerRequest incoming,
       Wait silence) {
     this.exchange = exchange;
     this.upstream = upstream;
     this.answer = answer;
-    this.outgoing = outgoing;
+    this.incoming = incoming;
+    this.outgoing = incoming.response();
     this.silence = silence;
   }
 
@@ -84,7 +87,7 @@ final class LargeAnswer {
   }
 
   private void dropClient() {
-    outgoing.reset();
+    Cut.off(incoming);
     goOn();
   }
 
@@ -112,7 +115,7 @@ final class LargeAnswer {
             outgoing.end(held).onComplete(any -> exchange.sent());
           }
         },
-        refusal -> outgoing.reset());
+        refusal -> Cut.off(incoming));
   }
 
   private void fail(Throwable failure) {

@@ -192,7 +192,7 @@ final class PassThrough {
       }
       answer.pause();
       head(answer);
-      Relay.body(answer, outgoing, wait, () -> answered(answer));
+      Relay.body(answer, incoming, wait, () -> answered(answer));
     }
   }
 
@@ -255,7 +255,7 @@ final class PassThrough {
   private void problem(int status, ProblemType type) {
     uploading = false;
     if (outgoing.headWritten()) {
-      outgoing.reset();
+      Cut.off(incoming);
     } else {
       Replies.send(
           incoming,
@@ -274,7 +274,7 @@ final class PassThrough {
     } catch (RuntimeException e) {
       log.error("a request could not be passed on", e);
       if (!outgoing.ended()) {
-        outgoing.reset();
+        Cut.off(incoming);
       }
     }
   }

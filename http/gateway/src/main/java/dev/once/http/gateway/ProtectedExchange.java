@@ -181,7 +181,9 @@ final class ProtectedExchange {
     }
     shared.observer().begun(request, begun);
     if (begun instanceof Begun.Proceed) {
-      proceed();
+      // Not in the middle of reading from sockets: what this read would show of connections that
+      // the upstream closed is known first, and none of them is taken.
+      context.runOnContext(any -> step(this::proceed));
     } else if (begun instanceof Begun.Replay replay) {
       ended();
       replay(replay.answer());
@@ -272,7 +274,7 @@ final class ProtectedExchange {
         silence,
         whole -> step(() -> finish(answer, whole)),
         start ->
-            step(() -> new LargeAnswer(this, upstream, answer, outgoing, silence).start(start)),
+            step(() -> new LargeAnswer(this, upstream, answer, incoming, silence).start(start)),
         failure -> step(() -> unknown(failure)));
   }
 
@@ -305,7 +307,7 @@ final class ProtectedExchange {
           ended();
           if (result == null) {
             shared.observer().unanswered(request, false);
-            outgoing.reset();
+            Cut.off(incoming);
             return;
           }
           shared.observer().ended(request, result);
@@ -366,7 +368,7 @@ final class ProtectedExchange {
     boolean late = Upstream.isTimeout(failure);
     ProblemType type = late ? ProblemType.UPSTREAM_TIMEOUT : ProblemType.UPSTREAM_FAILED;
     if (outgoing.headWritten()) {
-      outgoing.reset();
+      Cut.off(incoming);
     } else {
       send(request.problem(late ? 504 : 502, type, type.advice()));
     }
@@ -384,7 +386,7 @@ final class ProtectedExchange {
       }
       ended();
       if (!outgoing.ended()) {
-        outgoing.reset();
+        Cut.off(incoming);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -19,7 +20,8 @@ final class Relay {
    * @param wait for the upstream's next move; over when this is
    * @param sent is told when all of it was sent on
    */
-  static void body(HttpClientResponse from, HttpServerResponse to, Wait wait, Runnable sent) {
+  static void body(HttpClientResponse from, HttpServerRequest request, Wait wait, Runnable sent) {
+    HttpServerResponse to = request.response();
     if (!to.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       to.setChunked(true);
     }
@@ -39,9 +41,27 @@ final class Relay {
         .exceptionHandler(
             cut -> {
               wait.end();
-              to.reset();
+              Cut.off(request);
             });
     Pump.start(from, to, wait);
+    headSoon(request);
+  }
+
+  /**
+   * Sends the head, if nothing of the body came along with it and took it with it: the first event
+   * of a stream may be far away. To HTTP/1.0 it cannot go alone.
+   */
+  private static void headSoon(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    if (request.version() != HttpVersion.HTTP_1_0) {
+      Vertx.currentContext()
+          .runOnContext(
+              any -> {
+                if (!response.headWritten() && !response.closed()) {
+                  response.writeHead();
+                }
+              });
+    }
   }
 
   /** To HTTP/1.0, a body whose length was not said ends with the connection. */

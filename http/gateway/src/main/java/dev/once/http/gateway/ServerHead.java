@@ -7,7 +7,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.core.net.impl.VertxConnection;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +45,7 @@ final class ServerHead implements RequestHead {
 
   /** HTTP/2 says in another place than the headers that nothing follows, and Vert.x says it late. */
   private static boolean isOpen(HttpServerRequest request) {
-    if (request.connection() instanceof VertxConnection connection) {
+    if (request.connection() instanceof ConnectionBase connection) {
       Http2ConnectionHandler http2 =
           connection.channel().pipeline().get(Http2ConnectionHandler.class);
       Http2Stream stream = http2 == null ? null : http2.connection().stream(request.streamId());
