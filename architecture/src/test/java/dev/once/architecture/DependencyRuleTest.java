@@ -16,6 +16,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,10 +131,54 @@ class DependencyRuleTest {
   }
 
   @Test
-  @DisplayName("there are no cycles between the areas of the library")
-  void there_are_no_cycles_between_the_areas_of_the_library() {
-    slices().matching("dev.once.(*)..").should().beFreeOfCycles().check(MAIN_CODE);
+  @DisplayName("there are no cycles between the modules")
+  void there_are_no_cycles_between_the_modules() {
+    slices().assignedFrom(BY_MODULE).should().beFreeOfCycles().check(MAIN_CODE);
   }
+
+  @Test
+  @DisplayName("what a key means over HTTP is said without a server, and stands on core alone")
+  void what_a_key_means_over_http_is_said_without_a_server() {
+    classes()
+        .that(resideInAPackage("dev.once.http.semantics.."))
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "dev.once.http.semantics..",
+                "dev.once.core..",
+                "java..",
+                "com.fasterxml.jackson.core..",
+                "org.slf4j..",
+                "org.jspecify.."))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("the conformance suite knows nothing of Once: it can be pointed at any server")
+  void the_conformance_suite_knows_nothing_of_once() {
+    noClasses()
+        .that(resideInAPackage("dev.once.http.conformance.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.once..")
+                .and(not(resideInAPackage("dev.once.http.conformance.."))))
+        .check(MAIN_CODE);
+  }
+
+  private static final SliceAssignment BY_MODULE =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+          return type.getPackageName().startsWith("dev.once")
+              ? SliceIdentifier.of(moduleOf(type))
+              : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+          return "modules";
+        }
+      };
 
   private static ArchCondition<JavaClass> notUseInternalsOfAnotherModule() {
     return new ArchCondition<>("not use internal packages of another module") {

@@ -26,7 +26,7 @@ class CrashTest {
   private static final String ROUTES =
       """
       store: sqlite:once.db
-      lease: 8s
+      lease: 10s
       routes:
         - match: POST /run-again/**
           on-crash: run-again

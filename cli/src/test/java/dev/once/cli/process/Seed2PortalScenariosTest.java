@@ -53,7 +53,7 @@ class Seed2PortalScenariosTest {
             tenant-header: X-Tenant-Id
             routes:
               - match: POST /expiring/**
-                retention: 3s
+                retention: 5s
               - match: POST /crashing/**
                 lease: 6s
             """);

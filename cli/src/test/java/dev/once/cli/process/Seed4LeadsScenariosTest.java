@@ -44,7 +44,7 @@ class Seed4LeadsScenariosTest {
             log-level: info
             routes:
               - match: POST /short/**
-                retention: 3s
+                retention: 5s
             """);
     gateway = GatewayProcess.start(upstream.url(), folder, "--config", file);
     client = Client.withX(gateway);
@@ -183,7 +183,7 @@ class Seed4LeadsScenariosTest {
   }
 
   @Test
-  @DisplayName("4. Duplicate Detection: time window, 5 minutes from first request (3 seconds here)")
+  @DisplayName("4. Duplicate Detection: time window, 5 minutes from first request (5 seconds here)")
   void window() {
     String key = newKey();
     Reply first = client.post("/short/window", key, DATA);

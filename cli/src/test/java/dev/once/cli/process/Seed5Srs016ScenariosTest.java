@@ -278,14 +278,14 @@ class Seed5Srs016ScenariosTest {
       Map<String, String> environment =
           Map.of(
               "IDEMPOTENCY_ENABLED", "true",
-              "IDEMPOTENCY_KEY_TTL", "3",
+              "IDEMPOTENCY_KEY_TTL", "5",
               "IDEMPOTENCY_KEY_MIN_LENGTH", "12",
               "IDEMPOTENCY_STORAGE", "memory");
       try (GatewayProcess set = start(environment)) {
         Client other = Client.of(set);
         Reply refused = other.post("/environment", "12345678901");
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.retention()).isEqualTo("PT3S");
+        assertThat(refused.retention()).isEqualTo("PT5S");
         Reply first = other.post("/environment", "123456789012");
         assertReplayed(other.post("/environment", "123456789012"), first);
         Eventually.get(

@@ -25,6 +25,9 @@ final class Framing {
     if (request.method().equals(HttpMethod.CONNECT)) {
       return "CONNECT is not for a gateway.";
     }
+    if (request.headers().contains("")) {
+      return "A header has no name.";
+    }
     int hosts = request.headers().getAll(HttpHeaders.HOST).size();
     if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
       return "There must be one Host header.";

@@ -6,7 +6,7 @@ import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
-import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -17,7 +17,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.impl.VertxConnection;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 final class FrontServer extends AbstractVerticle {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+  /** Marks connections on which something was sent that means two things. */
+  private static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf("once.refused");
 
   private final Shared shared;
   private final GatewaySettings settings;
@@ -73,13 +76,15 @@ final class FrontServer extends AbstractVerticle {
   }
 
   private void connected(HttpConnection connection) {
-    if (connection instanceof VertxConnection known) {
-      Channel channel = known.channel();
-      strict.onConnection(channel);
+    if (connection instanceof ConnectionBase known) {
+      strict.onConnection(known.channel());
     }
   }
 
   private void handle(HttpServerRequest request, Upstream behind) {
+    if (isRefused(request)) {
+      return;
+    }
     String complaint = Framing.complaint(request);
     String target = complaint == null ? Framing.target(request.uri()) : null;
     if (target == null) {
@@ -121,15 +126,20 @@ final class FrontServer extends AbstractVerticle {
 
   /** What the decoder could not make sense of. */
   private void invalid(HttpServerRequest request) {
+    if (isRefused(request)) {
+      return;
+    }
     Throwable cause = request.decoderResult().cause();
     String message = cause == null ? "not HTTP" : String.valueOf(cause.getMessage());
     boolean large = cause instanceof io.netty.handler.codec.TooLongFrameException;
     refuse(request, large ? message : "The request is not well-formed HTTP: " + message);
   }
 
-  /** Whatever follows on this connection could be part of the same trick. */
+  /** Whatever follows on this connection could be part of the same trick, and is not looked at. */
   private void refuse(HttpServerRequest request, String detail) {
-    request.pause();
+    if (request.connection() instanceof ConnectionBase connection) {
+      connection.channel().attr(REFUSED).set(true);
+    }
     Problems problems = shared.live().rules().problems();
     Reply reply = problems.problem(null, 400, ProblemType.BAD_REQUEST, detail, null);
     if (request.version() != HttpVersion.HTTP_2) {
@@ -141,6 +151,11 @@ final class FrontServer extends AbstractVerticle {
         .setStatusCode(reply.status())
         .end(Replies.buffer(reply.body()))
         .onComplete(sent -> request.connection().close());
+  }
+
+  private static boolean isRefused(HttpServerRequest request) {
+    return request.connection() instanceof ConnectionBase connection
+        && connection.channel().hasAttr(REFUSED);
   }
 
   /** No more connections; those that are busy go on for as long as the grace. */

@@ -1,6 +1,7 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.semantics.FieldRules;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
@@ -87,7 +88,7 @@ final class PassThrough {
     try {
       Forwarding.request(incoming, head, call.headers());
     } catch (IllegalArgumentException e) {
-      call.reset();
+      Upstream.giveUp(call);
       problem(400, ProblemType.BAD_REQUEST);
       return;
     }
@@ -178,7 +179,10 @@ final class PassThrough {
   void answer(HttpClientResponse answer, Wait wait) {
     if (outgoing.closed()) {
       wait.end();
-      answer.request().connection().close();
+      Upstream.drop(answer);
+    } else if (Upstream.isInterim(answer)) {
+      wait.end();
+      failed(Upstream.notFinal(answer));
     } else if (!hasBody(answer)) {
       wait.end();
       head(answer);
@@ -242,7 +246,7 @@ final class PassThrough {
     return incoming.version() == HttpVersion.HTTP_1_1
         && incoming.method().equals(HttpMethod.GET)
         && "websocket".equalsIgnoreCase(incoming.getHeader(HttpHeaders.UPGRADE))
-        && incoming.headers().contains(HttpHeaders.CONNECTION, "upgrade", true);
+        && FieldRules.namedByConnection(head.headers("Connection")).contains("upgrade");
   }
 
   // Failures.

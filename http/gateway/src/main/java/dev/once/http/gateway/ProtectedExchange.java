@@ -248,7 +248,7 @@ final class ProtectedExchange {
       running.fence().ifPresent(fence -> call.putHeader(Forwarding.FENCE, fence.toString()));
       call.putHeader(Forwarding.ATTEMPT, String.valueOf(running.attempt()));
     } catch (IllegalArgumentException e) {
-      call.reset();
+      Upstream.giveUp(call);
       release(ProblemType.BAD_REQUEST, 400);
       return;
     }
@@ -268,6 +268,11 @@ final class ProtectedExchange {
   }
 
   private void answer(HttpClientResponse answer, Wait silence) {
+    if (Upstream.isInterim(answer)) {
+      silence.end();
+      unknown(Upstream.notFinal(answer));
+      return;
+    }
     WholeBody.read(
         answer,
         request.policy().policy().maxStoredBody(),

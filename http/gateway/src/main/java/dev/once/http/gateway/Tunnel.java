@@ -17,6 +17,7 @@ final class Tunnel {
       PassThrough exchange, Upstream upstream, HttpClientRequest call, HttpServerRequest incoming) {
     call.putHeader(HttpHeaders.CONNECTION, "Upgrade");
     call.putHeader(HttpHeaders.UPGRADE, "websocket");
+    call.exceptionHandler(any -> {}); // the sockets end, too, and that is enough
     Wait wait = upstream.watch(call);
     call.connect()
         .onComplete(

@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -93,6 +94,29 @@ final class Upstream {
 
   void close() {
     client.close();
+  }
+
+  /** Whether an answer is none: nobody asked for another protocol, or for news on the way. */
+  static boolean isInterim(HttpClientResponse answer) {
+    return answer.statusCode() < 200;
+  }
+
+  /** Such an answer as a failure; what follows it on its connection is of no use. */
+  static Throwable notFinal(HttpClientResponse answer) {
+    drop(answer);
+    return new IllegalStateException("status: " + answer.statusCode() + " (expected: 200 to 599)");
+  }
+
+  /** Hands a request back that is not sent. */
+  static void giveUp(HttpClientRequest call) {
+    call.exceptionHandler(any -> {});
+    call.reset();
+  }
+
+  /** Ends an answer that nobody wants, and its connection. */
+  static void drop(HttpClientResponse answer) {
+    answer.exceptionHandler(any -> {});
+    answer.request().connection().close();
   }
 
   /** Whether a failure is one of time, not of connection. */

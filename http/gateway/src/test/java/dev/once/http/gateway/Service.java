@@ -96,8 +96,8 @@ final class Service implements AutoCloseable {
         socket.setTcpNoDelay(true);
         sockets.add(socket);
         threads.execute(() -> serve(socket));
-      } catch (IOException e) {
-        return;
+      } catch (IOException | java.util.concurrent.RejectedExecutionException e) {
+        return; // closed
       }
     }
   }

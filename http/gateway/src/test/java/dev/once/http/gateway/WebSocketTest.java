@@ -134,6 +134,16 @@ class WebSocketTest extends GatewayFixture {
     gone.open();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {101, 102, 199})
+  void a_service_that_switches_unasked_is_a_502(int status) throws Exception {
+    service.on("/p", call -> call.head(status, "Upgrade: websocket", "Connection: Upgrade"));
+    start();
+    assertThat(send(get("/p")).statusCode()).isEqualTo(502);
+    assertProblem(pay("/p", "k-1"), 502, "upstream-failed");
+    assertProblem(pay("/p", "k-1"), 409, "still-running");
+  }
+
   @Test
   void a_service_that_refuses_is_heard() throws Exception {
     service.on("/ws", call -> call.answer(403, "not you"));

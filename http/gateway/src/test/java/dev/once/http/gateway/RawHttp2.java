@@ -1,0 +1,107 @@
+package dev.once.http.gateway;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** A client of HTTP/2 that sends any header block, also one that no library would. */
+final class RawHttp2 implements AutoCloseable {
+
+  private static final int DATA = 0;
+  private static final int HEADERS = 1;
+  private static final int RST_STREAM = 3;
+  private static final int SETTINGS = 4;
+  private static final int GOAWAY = 7;
+  private static final int END_STREAM = 1;
+  private static final int END_HEADERS = 4;
+  private static final int PRIORITY = 32;
+
+  /** The statuses that HPACK has in its table, by their byte. */
+  private static final Map<Integer, String> STATUSES =
+      Map.of(0x88, "200", 0x89, "204", 0x8c, "400", 0x8d, "404", 0x8e, "500");
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+
+  RawHttp2(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(Gate.PATIENCE_SECONDS * 1000);
+    in = new DataInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
+    out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    frame(SETTINGS, 0, 0, new byte[0]);
+  }
+
+  /** Sends a request on a stream. Names and values take turns; null for no body. */
+  RawHttp2 request(int stream, String body, String... fields) throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    for (int i = 0; i < fields.length; i += 2) {
+      block.write(0); // a literal that is not put in the table
+      text(block, fields[i]);
+      text(block, fields[i + 1]);
+    }
+    frame(HEADERS, END_HEADERS | (body == null ? END_STREAM : 0), stream, block.toByteArray());
+    if (body != null) {
+      frame(DATA, END_STREAM, stream, body.getBytes(StandardCharsets.ISO_8859_1));
+    }
+    return this;
+  }
+
+  private static void text(ByteArrayOutputStream block, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    block.write(bytes.length); // up to 126
+    block.writeBytes(bytes);
+  }
+
+  private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream();
+    frame.write(payload.length >> 16);
+    frame.write(payload.length >> 8);
+    frame.write(payload.length);
+    frame.write(type);
+    frame.write(flags);
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      frame.write(stream >> shift);
+    }
+    frame.writeBytes(payload);
+    out.write(frame.toByteArray());
+    out.flush();
+  }
+
+  /** What becomes of the request: a status, "reset" or "closed". */
+  String outcome() throws IOException {
+    while (true) {
+      int length;
+      try {
+        length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+      } catch (java.io.EOFException | java.net.SocketException e) {
+        return "closed";
+      }
+      int type = in.readUnsignedByte();
+      int flags = in.readUnsignedByte();
+      in.readInt();
+      byte[] payload = in.readNBytes(length);
+      if (type == HEADERS) {
+        int first = Byte.toUnsignedInt(payload[(flags & PRIORITY) == 0 ? 0 : 5]);
+        return STATUSES.getOrDefault(first, "status of byte " + first);
+      }
+      if (type == RST_STREAM) {
+        return "reset";
+      }
+      if (type == GOAWAY) {
+        return "closed";
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
