@@ -21,6 +21,9 @@ public final class GatewayReport {
   private static final int ROUNDS = Integer.getInteger("rounds", 5);
   private static final int STARTS = Integer.getInteger("starts", 11);
 
+  /** What people start the gateway with. */
+  private static final String LAUNCHER = System.getProperty("launcher", "once");
+
   private static final int ECHO = 18_900;
   private static final int PROXY = 18_901;
   private static final int MEMORY = 18_902;
@@ -53,7 +56,7 @@ public final class GatewayReport {
       hello.add(millisToPort(Servers.bare("hello", START)));
       gateway.add(
           millisToPort(
-              Servers.gateway(List.of(), START, ECHO, "sqlite:" + folder.resolve("start.db"))));
+              Servers.launched(LAUNCHER, START, ECHO, "sqlite:" + folder.resolve("start.db"))));
     }
     System.out.printf(
         "start to ready, median of %d: gateway %.0f ms, Vert.x hello %.0f ms, difference %.0f ms"

@@ -19,23 +19,34 @@ final class Servers {
     return quiet(command);
   }
 
-  /** The gateway as people start it. Answers are kept for a short time, so that memory: fits. */
+  /** The gateway, in a JVM with these options. */
   static ProcessBuilder gateway(List<String> jvm, int port, int upstream, String store) {
     List<String> command = java(jvm, "dev.once.cli.Main");
-    command.addAll(
-        List.of(
-            "gateway",
-            "--upstream",
-            "http://127.0.0.1:" + upstream,
-            "--listen",
-            "127.0.0.1:" + port,
-            "--admin",
-            "127.0.0.1:" + (port + 50),
-            "--store",
-            store,
-            "--retention",
-            "10s"));
+    command.addAll(flags(port, upstream, store));
     return quiet(command);
+  }
+
+  /** The gateway as people start it. */
+  static ProcessBuilder launched(String launcher, int port, int upstream, String store) {
+    List<String> command = new ArrayList<>(List.of(launcher));
+    command.addAll(flags(port, upstream, store));
+    return quiet(command);
+  }
+
+  /** Answers are kept for a short time, so that those in memory fit. */
+  private static List<String> flags(int port, int upstream, String store) {
+    return List.of(
+        "gateway",
+        "--upstream",
+        "http://127.0.0.1:" + upstream,
+        "--listen",
+        "127.0.0.1:" + port,
+        "--admin",
+        "127.0.0.1:" + (port + 50),
+        "--store",
+        store,
+        "--retention",
+        "10s");
   }
 
   private static List<String> java(List<String> options, String main) {

@@ -21,6 +21,8 @@ final class Client {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final Pattern TITLE = Pattern.compile("\"title\":\"([^\"]*)\"");
   private static final String GREEN = "\u001b[32m";
+  private static final String BOLD_GREEN = "\u001b[1;32m";
+  private static final String BOLD_RED = "\u001b[1;31m";
   private static final String YELLOW = "\u001b[33m";
   private static final String GREY = "\u001b[90m";
   private static final String PLAIN = "\u001b[0m";
@@ -83,6 +85,13 @@ final class Client {
             + painted(colour, "< " + answer.statusCode() + replayed + retry)
             + "   "
             + shown(answer.body()));
+  }
+
+  /** How often the card was charged, for what should be charged once. */
+  void printCharged(int times) {
+    String often = times == 1 ? "once" : times == 2 ? "twice" : times + " times";
+    String text = "The card was charged " + often + ".";
+    out.println("\n  " + painted(times == 1 ? BOLD_GREEN : BOLD_RED, text));
   }
 
   /** Of a problem, its title: the rest is for clients, and the policy page. */

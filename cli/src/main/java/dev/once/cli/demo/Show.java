@@ -27,17 +27,17 @@ public final class Show {
     client.pay(10, null);
     client.pay(10, null);
     int withoutKey = api.charges() - before;
-    out.println("\n  The card was charged " + times(withoutKey) + ".\n");
+    client.printCharged(withoutKey);
 
     String key = UUID.randomUUID().toString();
-    out.println("The same with a key:\n");
+    out.println("\nThe same with a key:\n");
     before = api.charges();
     client.pay(10, key);
     HttpResponse<String> retry = client.pay(10, key);
     int withKey = api.charges() - before;
-    out.println("\n  The card was charged " + times(withKey) + ".\n");
+    client.printCharged(withKey);
 
-    out.println("The same key for another payment:\n");
+    out.println("\nThe same key for another payment:\n");
     HttpResponse<String> other = client.pay(99, key);
 
     out.println("\nTwo at once with one key, while the API takes 2 seconds:\n");
@@ -61,11 +61,7 @@ public final class Show {
     client.print(20, key, inOrder ? first : second);
     client.print(20, key, inOrder ? second : first);
     int charged = api.charges() - before;
-    out.println("\n  The card was charged " + times(charged) + ".");
+    client.printCharged(charged);
     return charged == 1 && Math.max(first.statusCode(), second.statusCode()) == 409;
-  }
-
-  private static String times(int count) {
-    return count == 1 ? "once" : count == 2 ? "twice" : count + " times";
   }
 }

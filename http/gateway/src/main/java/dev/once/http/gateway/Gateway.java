@@ -131,7 +131,8 @@ public final class Gateway implements AutoCloseable {
             .toCompletableFuture()
             .handle((done, failed) -> orThrow("listen", address, done, failed)));
     if (settings.tls() != null) {
-      TlsFiles.watch(vertx, settings.tls(), fronts);
+      // One server in fact: all fronts share its port, and its certificate.
+      TlsFiles.watch(vertx, settings.tls(), fronts.get(0).server());
     }
   }
 

@@ -101,10 +101,7 @@ final class ProtectedExchange {
       refuse(request.tooLarge());
       return;
     }
-    incoming
-        .handler(this::read)
-        .endHandler(end -> step(this::begin))
-        .exceptionHandler(this::left);
+    incoming.handler(this::read).endHandler(end -> step(this::begin)).exceptionHandler(this::left);
     head.sayContinue();
   }
 

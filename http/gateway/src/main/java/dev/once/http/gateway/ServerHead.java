@@ -43,7 +43,9 @@ final class ServerHead implements RequestHead {
         : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
   }
 
-  /** HTTP/2 says in another place than the headers that nothing follows, and Vert.x says it late. */
+  /**
+   * HTTP/2 says in another place than the headers that nothing follows, and Vert.x says it late.
+   */
   private static boolean isOpen(HttpServerRequest request) {
     if (request.connection() instanceof ConnectionBase connection) {
       Http2ConnectionHandler http2 =

@@ -1,6 +1,7 @@
 package dev.once.http.gateway;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
@@ -30,27 +31,32 @@ final class TlsFiles {
   }
 
   /** New connections get the new certificate; if it cannot be read, the old one stays. */
-  static void watch(Vertx vertx, GatewaySettings.Tls tls, List<FrontServer> fronts) {
+  static void watch(Vertx vertx, GatewaySettings.Tls tls, HttpServer server) {
     String[] known = {state(tls)};
     vertx.setPeriodic(
         LOOK_EVERY_MILLIS,
         any -> {
           String now = state(tls);
-          if (now.equals(known[0])) {
-            return;
-          }
-          known[0] = now;
-          ServerSSLOptions options = new ServerSSLOptions();
-          options.setKeyCertOptions(options(tls)).setUseAlpn(true);
-          for (FrontServer front : fronts) {
-            front
-                .server()
-                .updateSSLOptions(options)
-                .onSuccess(done -> log.info("certificate reloaded"))
-                .onFailure(
-                    failure -> log.error("certificate not reloaded: {}", failure.toString()));
+          if (!now.equals(known[0])) {
+            known[0] = now;
+            reload(tls, server);
           }
         });
+  }
+
+  private static void reload(GatewaySettings.Tls tls, HttpServer server) {
+    ServerSSLOptions options = new ServerSSLOptions();
+    try {
+      options.setKeyCertOptions(options(tls)).setUseAlpn(true);
+    } catch (GatewayException e) {
+      log.error("certificate not reloaded: {}", e.getMessage());
+      return;
+    }
+    // By force: the names of the files are the same, and Vert.x would keep what it read before.
+    server
+        .updateSSLOptions(options, true)
+        .onSuccess(done -> log.info("certificate reloaded"))
+        .onFailure(failure -> log.error("certificate not reloaded: {}", failure.toString()));
   }
 
   private static String state(GatewaySettings.Tls tls) {

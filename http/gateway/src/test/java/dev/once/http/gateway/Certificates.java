@@ -44,10 +44,26 @@ final class Certificates {
       Process process =
           new ProcessBuilder(
                   List.of(
-                      keytool, "-genkeypair", "-alias", "one", "-keyalg", "EC", "-groupname",
-                      "secp256r1", "-dname", "CN=" + owner, "-ext",
-                      "SAN=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12", "-keystore",
-                      file.toString(), "-storepass", new String(PASSWORD), "-validity", "30"))
+                      keytool,
+                      "-genkeypair",
+                      "-alias",
+                      "one",
+                      "-keyalg",
+                      "EC",
+                      "-groupname",
+                      "secp256r1",
+                      "-dname",
+                      "CN=" + owner,
+                      "-ext",
+                      "SAN=dns:localhost,ip:127.0.0.1",
+                      "-storetype",
+                      "PKCS12",
+                      "-keystore",
+                      file.toString(),
+                      "-storepass",
+                      new String(PASSWORD),
+                      "-validity",
+                      "30"))
               .inheritIO()
               .start();
       if (process.waitFor() != 0) {

@@ -101,8 +101,8 @@ class ClientLeavesTest extends GatewayFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"Content-Length: 1000000", "Transfer-Encoding: chunked"})
-  void in_the_middle_of_a_body_passed_through_the_service_sees_it_cut_and_not_ended(
-      String framing) throws Exception {
+  void in_the_middle_of_a_body_passed_through_the_service_sees_it_cut_and_not_ended(String framing)
+      throws Exception {
     Gate gate = new Gate();
     CompletableFuture<String> seen = new CompletableFuture<>();
     service.on(

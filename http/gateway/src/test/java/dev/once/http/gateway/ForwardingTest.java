@@ -32,12 +32,13 @@ class ForwardingTest extends GatewayFixture {
     Service.Call call =
         sent(
             head
-                + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\n"
-                + "TE: trailers\r\nProxy-Authorization: secret\r\nProxy-Connection: keep-alive\r\n"
-                + "Upgrade: foo\r\nX-Kept: yes\r\n");
+                + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5"
+                + "\r\nTE: trailers\r\nProxy-Authorization: secret\r\nProxy-Connection: keep-alive"
+                + "\r\nUpgrade: foo\r\nX-Kept: yes\r\n");
     for (String name :
-        new String[] {"X-Hop", "Keep-Alive", "TE", "Proxy-Authorization", "Proxy-Connection",
-          "Upgrade"}) {
+        new String[] {
+          "X-Hop", "Keep-Alive", "TE", "Proxy-Authorization", "Proxy-Connection", "Upgrade"
+        }) {
       assertThat(call.fields(name)).as(name).isEmpty();
     }
     assertThat(call.field("X-Kept")).isEqualTo("yes");
@@ -60,8 +61,8 @@ class ForwardingTest extends GatewayFixture {
     Service.Call call =
         sent(
             head
-                + "X-Forwarded-For: 10.0.0.1, 10.0.0.2\r\nX-Forwarded-For: 10.0.0.3\r\n"
-                + "X-Forwarded-Proto: https\r\nX-Forwarded-Host: example.org\r\nVia: 1.0 old\r\n");
+                + "X-Forwarded-For: 10.0.0.1, 10.0.0.2\r\nX-Forwarded-For: 10.0.0.3"
+                + "\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: example.org\r\nVia: 1.0 old\r\n");
     assertThat(call.fields("X-Forwarded-For"))
         .containsExactly("10.0.0.1, 10.0.0.2, 10.0.0.3, 127.0.0.1");
     assertThat(call.fields("X-Forwarded-Proto")).containsExactly("https");
@@ -72,10 +73,10 @@ class ForwardingTest extends GatewayFixture {
   @ParameterizedTest
   @ValueSource(strings = {KEYED, PLAIN})
   void only_the_gateway_says_fence_and_attempt(String head) throws Exception {
-    Service.Call call =
-        sent(head + "Idempotency-Fence: 999999\r\nidempotency-attempt: 7\r\n");
+    Service.Call call = sent(head + "Idempotency-Fence: 999999\r\nidempotency-attempt: 7\r\n");
     boolean keyed = head.equals(KEYED);
-    assertThat(call.fields("Idempotency-Attempt")).isEqualTo(keyed ? java.util.List.of("1") : java.util.List.of());
+    assertThat(call.fields("Idempotency-Attempt"))
+        .isEqualTo(keyed ? java.util.List.of("1") : java.util.List.of());
     assertThat(call.fields("Idempotency-Fence")).hasSize(keyed ? 1 : 0).doesNotContain("999999");
   }
 
@@ -163,7 +164,9 @@ class ForwardingTest extends GatewayFixture {
                     socket.getInputStream().read(new byte[10_000]);
                     socket
                         .getOutputStream()
-                        .write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                        .write(
+                            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure"
+                                .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
                   } catch (java.net.SocketException closed) {
                     return;
                   } catch (java.io.IOException untrusted) {

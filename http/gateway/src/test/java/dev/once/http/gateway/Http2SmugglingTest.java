@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class Http2SmugglingTest extends GatewayFixture {
 
-  private static final String SPLIT = "x\r\nX-Evil: 1\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
+  private static final String SPLIT =
+      "x\r\nX-Evil: 1\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
 
   private String outcome(String body, String... fields) throws Exception {
     return closing(new RawHttp2(gateway.port())).request(1, body, fields).outcome();
@@ -48,7 +49,8 @@ class Http2SmugglingTest extends GatewayFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x-a", "idempotency-key", "cookie", "host", ":path", ":method", ":authority"})
+  @ValueSource(
+      strings = {"x-a", "idempotency-key", "cookie", "host", ":path", ":method", ":authority"})
   void a_line_break_in_a_value_never_reaches_the_service(String name) throws Exception {
     start();
     String value = name.equals(":path") ? "/" + SPLIT : SPLIT;

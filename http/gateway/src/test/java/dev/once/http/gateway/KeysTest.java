@@ -146,8 +146,16 @@ class KeysTest extends GatewayFixture {
   void a_route_is_found_however_its_path_is_spelled() throws Exception {
     start(setup -> setup.route("POST /payments/**", "required", "true"));
     for (String path :
-        new String[] {"/payments", "/payments/1", "//payments", "/./payments", "/x/../payments",
-          "/%70ayments", "/payments;v=1/2", "/payments/?a=1"}) {
+        new String[] {
+          "/payments",
+          "/payments/1",
+          "//payments",
+          "/./payments",
+          "/x/../payments",
+          "/%70ayments",
+          "/payments;v=1/2",
+          "/payments/?a=1"
+        }) {
       RawClient.Answer answer =
           raw().send("POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").read();
       assertThat(answer.status()).as(path).isEqualTo(400);

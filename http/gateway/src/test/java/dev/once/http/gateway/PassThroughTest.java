@@ -184,8 +184,8 @@ class PassThroughTest extends GatewayFixture {
     start();
     RawClient client = raw();
     client.send(
-        "PUT /chunks HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + "3\r\none\r\n3\r\ntwo\r\n0\r\nX-Trailer: 1\r\n\r\n");
+        "PUT /chunks HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+            + "\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\nX-Trailer: 1\r\n\r\n");
     RawClient.Answer answer = client.read();
     assertThat(answer.field("Transfer-Encoding")).isEqualTo("chunked");
     assertThat(answer.body()).isEqualTo("onetwo");
@@ -197,7 +197,8 @@ class PassThroughTest extends GatewayFixture {
     service.on(
         "/events",
         call -> {
-          call.head(200, "Content-Type: text/event-stream;charset=utf-8", "Transfer-Encoding: chunked");
+          call.head(
+              200, "Content-Type: text/event-stream;charset=utf-8", "Transfer-Encoding: chunked");
           for (Gate gate : gates) {
             gate.pass();
             call.chunk("data: x\n\n");
@@ -233,7 +234,8 @@ class PassThroughTest extends GatewayFixture {
         });
     start();
     var response = HTTP.sendAsync(get("/late").build(), BodyHandlers.ofInputStream());
-    assertThat(response.get(Gate.PATIENCE_SECONDS, java.util.concurrent.TimeUnit.SECONDS).statusCode())
+    assertThat(
+            response.get(Gate.PATIENCE_SECONDS, java.util.concurrent.TimeUnit.SECONDS).statusCode())
         .isEqualTo(200);
     gate.open();
     assertThat(response.join().body().readAllBytes()).hasSize(200_000);
@@ -263,7 +265,8 @@ class PassThroughTest extends GatewayFixture {
     start(setup -> setup.connections = 1);
     for (int i = 0; i < 5; i++) {
       RawClient client = raw();
-      client.send("PUT /early HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\nGET /no HTTP/1.1");
+      client.send(
+          "PUT /early HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\nGET /no HTTP/1.1");
       assertThat(client.read().body()).isEqualTo("too much");
       client.close();
       assertThat(send(get("/next")).body()).startsWith((i + 1) + " /next");
@@ -274,8 +277,7 @@ class PassThroughTest extends GatewayFixture {
   void a_client_that_asks_first_is_told_what_the_service_says() throws Exception {
     start();
     RawClient client = raw();
-    client.send(
-        "PUT /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+    client.send("PUT /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
     assertThat(client.read().status()).isEqualTo(100);
     client.send("hello");
     assertThat(client.read().body()).isEqualTo("1 /p hello");
@@ -292,8 +294,7 @@ class PassThroughTest extends GatewayFixture {
         });
     start();
     RawClient client = raw();
-    client.send(
-        "PUT /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+    client.send("PUT /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
     RawClient.Answer answer = client.read();
     assertThat(answer.status()).isEqualTo(417);
     assertThat(answer.field("Connection")).isEqualTo("close");
@@ -356,7 +357,8 @@ class PassThroughTest extends GatewayFixture {
   void requests_one_after_the_other_in_one_packet_are_answered_in_order() throws Exception {
     start();
     RawClient client = raw();
-    String keyed = "POST /b HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}";
+    String keyed =
+        "POST /b HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}";
     client.send(
         "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
             + keyed

@@ -72,7 +72,9 @@ enum Protocol {
                   int colon = line.indexOf(':');
                   request.headers().add(line.substring(0, colon), line.substring(colon + 2));
                 }
-                return body == null ? request.send() : request.send(Buffer.buffer(body, "ISO-8859-1"));
+                return body == null
+                    ? request.send()
+                    : request.send(Buffer.buffer(body, "ISO-8859-1"));
               })
           .compose(
               response ->

@@ -58,8 +58,7 @@ final class RawClient implements AutoCloseable {
   /** Over TLS, with these protocols on offer; none for a client that knows no ALPN. */
   static RawClient tls(int port, String... protocols) throws IOException, GeneralSecurityException {
     SSLSocket socket =
-        (SSLSocket)
-            Certificates.trusting().getSocketFactory().createSocket("localhost", port);
+        (SSLSocket) Certificates.trusting().getSocketFactory().createSocket("localhost", port);
     if (protocols.length > 0) {
       var parameters = socket.getSSLParameters();
       parameters.setApplicationProtocols(protocols);

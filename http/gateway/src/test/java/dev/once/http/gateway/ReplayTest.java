@@ -78,7 +78,8 @@ class ReplayTest extends GatewayFixture {
     start();
     var client = java.net.http.HttpClient.newHttpClient();
     var streamed =
-        post("/payments", "k-1", "").POST(BodyPublishers.fromPublisher(BodyPublishers.ofString("{}")));
+        post("/payments", "k-1", "")
+            .POST(BodyPublishers.fromPublisher(BodyPublishers.ofString("{}")));
     assertFirst(client.send(streamed.build(), BodyHandlers.ofString()), 201);
     assertThat(service.only("/payments").text()).isEqualTo("{}");
   }
@@ -90,7 +91,12 @@ class ReplayTest extends GatewayFixture {
         "/links",
         call ->
             call.answer(
-                200, "x", "Link: <a>; rel=next", "X-Other: 1", "Link: <b>; rel=prev", "Link: <a, b>"));
+                200,
+                "x",
+                "Link: <a>; rel=next",
+                "X-Other: 1",
+                "Link: <b>; rel=prev",
+                "Link: <a, b>"));
     startFor(protocol);
     List<String> links = List.of("<a>; rel=next", "<b>; rel=prev", "<a, b>");
     assertThat(protocol.pay(gateway.port(), "/links", "k-1").fields("Link"))
@@ -199,7 +205,8 @@ class ReplayTest extends GatewayFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {200, 201, 202, 204, 301, 303, 304, 400, 404, 409, 410, 422, 451, 500, 503, 599})
+  @ValueSource(
+      ints = {200, 201, 202, 204, 301, 303, 304, 400, 404, 409, 410, 422, 451, 500, 503, 599})
   void an_answer_of_any_status_is_replayed_with_it(int status) throws Exception {
     boolean bodiless = status == 204 || status == 304;
     service.on("/status", call -> call.answer(status, bodiless ? "" : "said", "Location: /x"));
@@ -221,7 +228,8 @@ class ReplayTest extends GatewayFixture {
     for (int i = 0; i < 2; i++) {
       RawClient.Answer answer =
           raw()
-              .send("POST /none HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 0\r\n\r\n")
+              .send(
+                  "POST /none HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 0\r\n\r\n")
               .read();
       assertThat(answer.status()).isEqualTo(status);
       assertThat(answer.fields("Content-Length")).isEmpty();
@@ -292,7 +300,8 @@ class ReplayTest extends GatewayFixture {
 
   @Test
   void failures_are_released_where_the_policy_says_so() throws Exception {
-    service.on("/fails", call -> call.answer(call.number() == 1 ? 500 : 200, "try " + call.number()));
+    service.on(
+        "/fails", call -> call.answer(call.number() == 1 ? 500 : 200, "try " + call.number()));
     start(setup -> setup.policy("on-failure", "release"));
     assertFirst(pay("/fails", "k-1"), 500);
     HttpResponse<String> second = pay("/fails", "k-1");
@@ -308,8 +317,8 @@ class ReplayTest extends GatewayFixture {
       RawClient.Answer answer =
           raw()
               .send(
-                  "POST /latin HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\n"
-                      + "X-Name: caf\u00c3\u00a9\r\nContent-Length: 0\r\n\r\n")
+                  "POST /latin HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k"
+                      + "\r\nX-Name: caf\u00c3\u00a9\r\nContent-Length: 0\r\n\r\n")
               .read();
       assertThat(answer.field("X-Name")).isEqualTo("caf\u00c3\u00a9");
     }

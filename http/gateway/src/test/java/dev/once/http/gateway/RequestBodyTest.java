@@ -101,8 +101,7 @@ class RequestBodyTest extends GatewayFixture {
   void a_body_over_the_limit_is_refused_over_every_protocol(Protocol protocol) {
     startWithLimit();
     Protocol.Answer answer =
-        protocol.send(
-            gateway.port(), "POST", "/p", "x".repeat(300_000), "Idempotency-Key: k-1");
+        protocol.send(gateway.port(), "POST", "/p", "x".repeat(300_000), "Idempotency-Key: k-1");
     assertThat(answer.status()).isEqualTo(413);
     assertThat(service.calls()).isEmpty();
   }
@@ -214,8 +213,7 @@ class RequestBodyTest extends GatewayFixture {
     long size = 20_000_000;
     service.on("/big", call -> call.answer(200, String.valueOf(call.body().length)));
     var request =
-        post("/big", null, "")
-            .POST(BodyPublishers.ofInputStream(() -> InputStreams.of(size)));
+        post("/big", null, "").POST(BodyPublishers.ofInputStream(() -> InputStreams.of(size)));
     assertThat(send(request).body()).isEqualTo(String.valueOf(size));
   }
 
@@ -233,7 +231,8 @@ class RequestBodyTest extends GatewayFixture {
     closing(client);
     int size = 30_000_000;
     client.send("PUT /slow-reader HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\n");
-    java.util.concurrent.atomic.AtomicInteger sent = new java.util.concurrent.atomic.AtomicInteger();
+    java.util.concurrent.atomic.AtomicInteger sent =
+        new java.util.concurrent.atomic.AtomicInteger();
     Thread sender =
         new Thread(
             () -> {

@@ -45,7 +45,8 @@ class ScopeTest extends GatewayFixture {
     assertThat(payAs("X-User", "a").body()).startsWith("1 ");
     assertThat(payAs("X-User", "b").body()).startsWith("2 ");
     assertReplayed(
-        send(payment("/payments", "k-1").header("X-User", "a").header("Authorization", "new")), 201);
+        send(payment("/payments", "k-1").header("X-User", "a").header("Authorization", "new")),
+        201);
   }
 
   @Test
@@ -63,7 +64,12 @@ class ScopeTest extends GatewayFixture {
         gateway.port(), "POST", "/p", "x", "Idempotency-Key: k", "Cookie: a=1; session=x");
     Protocol.Answer retry =
         Protocol.H2C.send(
-            gateway.port(), "POST", "/p", "x", "Idempotency-Key: k", "Cookie: a=1",
+            gateway.port(),
+            "POST",
+            "/p",
+            "x",
+            "Idempotency-Key: k",
+            "Cookie: a=1",
             "Cookie: session=x");
     assertThat(retry.fields("Idempotent-Replayed")).containsExactly("true");
     Protocol.H2C.send(gateway.port(), "GET", "/cookies", null, "Cookie: a=1", "Cookie: b=2");

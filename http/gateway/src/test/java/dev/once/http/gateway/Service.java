@@ -126,7 +126,8 @@ final class Service implements AutoCloseable {
 
   private static void count(Call call) throws IOException {
     String body = call.text();
-    call.answer(201, "%d %s %s".formatted(call.number(), call.target, body), "X-Count: " + call.number());
+    call.answer(
+        201, "%d %s %s".formatted(call.number(), call.target, body), "X-Count: " + call.number());
   }
 
   private static String readLine(InputStream in) throws IOException {

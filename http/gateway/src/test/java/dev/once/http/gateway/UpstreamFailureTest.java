@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UpstreamFailureTest extends GatewayFixture {
 
   /** The ways in which a service does not answer to the end. */
+  @SuppressWarnings("ImmutableEnumChecker") // they have no state
   enum Failure {
     CLOSES_BEFORE_ANSWERING(
         call -> {
@@ -85,6 +86,7 @@ class UpstreamFailureTest extends GatewayFixture {
   }
 
   /** The ways in which a service is silent. */
+  @SuppressWarnings("ImmutableEnumChecker") // they have no state
   enum Silence {
     BEFORE_ANSWERING(call -> call.body()),
     IN_ITS_HEAD(call -> call.send("HTTP/1.1 200 OK\r\n")),
@@ -154,8 +156,7 @@ class UpstreamFailureTest extends GatewayFixture {
   }
 
   @Test
-  void after_a_crash_it_runs_again_where_the_policy_says_so_with_a_higher_fence()
-      throws Exception {
+  void after_a_crash_it_runs_again_where_the_policy_says_so_with_a_higher_fence() throws Exception {
     service.on(
         "/p",
         call -> {

@@ -3,8 +3,8 @@ package dev.once.http.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import java.net.URI;
 import java.time.Duration;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebSocketTest extends GatewayFixture {
 
   private static final String HANDSHAKE =
-      "GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"
-          + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+      "GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade"
+          + "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 
   private static <T> T await(io.vertx.core.Future<T> future) throws Exception {
     return future.await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -35,8 +35,7 @@ class WebSocketTest extends GatewayFixture {
         await(
             Protocol.vertx()
                 .createHttpServer()
-                .webSocketHandler(
-                    socket -> socket.textMessageHandler(socket::writeTextMessage))
+                .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
                 .listen(0, "localhost"));
     closing(() -> await(server.close()));
     return server;
@@ -186,8 +185,8 @@ class WebSocketTest extends GatewayFixture {
   void a_request_with_a_key_is_protected_whatever_it_wants_to_upgrade_to() throws Exception {
     start();
     String request =
-        "POST /p HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            + "Idempotency-Key: k\r\nContent-Length: 0\r\n\r\n";
+        "POST /p HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket"
+            + "\r\nIdempotency-Key: k\r\nContent-Length: 0\r\n\r\n";
     assertThat(raw().send(request).read().status()).isEqualTo(201);
     assertThat(raw().send(request).read().field("Idempotent-Replayed")).isEqualTo("true");
   }

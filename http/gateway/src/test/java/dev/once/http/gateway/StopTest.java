@@ -1,0 +1,265 @@
+package dev.once.http.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** How a gateway starts and stops. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StopTest extends GatewayFixture {
+
+  private final Gate gate = new Gate();
+
+  private void slowly() {
+    service.on(
+        "/slow",
+        call -> {
+          call.body();
+          gate.pass();
+          call.answer(200, "run " + call.number());
+        });
+  }
+
+  private Thread closing() {
+    Thread closing = new Thread(gateway::close);
+    closing.start();
+    return closing;
+  }
+
+  private boolean refusesConnections() {
+    try (RawClient client = new RawClient(gateway.port())) {
+      return false;
+    } catch (ConnectException e) {
+      return true;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void a_request_that_runs_gets_its_answer_and_new_connections_are_refused() throws Exception {
+    slowly();
+    start(setup -> setup.store = sqlite());
+    int port = gateway.port();
+    var running = sendAsync(payment("/slow", "k-1"));
+    gate.awaitReached();
+    Thread closing = closing();
+    eventually(
+        () -> {
+          try (RawClient client = new RawClient(port)) {
+            return false;
+          } catch (IOException e) {
+            return true;
+          }
+        });
+    gate.open();
+    assertFirst(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
+    closing.join();
+    start(setup -> setup.store = sqlite());
+    assertReplayed(pay("/slow", "k-1"), 200);
+  }
+
+  @Test
+  void a_request_passed_through_gets_its_answer_too() throws Exception {
+    slowly();
+    start();
+    var running = sendAsync(get("/slow"));
+    gate.awaitReached();
+    Thread closing = closing();
+    gate.open();
+    assertThat(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
+    closing.join();
+  }
+
+  @Test
+  void over_http_2_a_request_that_runs_gets_its_answer() throws Exception {
+    slowly();
+    start();
+    int port = gateway.port();
+    var running =
+        java.util.concurrent.CompletableFuture.supplyAsync(
+            () -> Protocol.H2C.pay(port, "/slow", "k-1"));
+    gate.awaitReached();
+    Thread closing = closing();
+    gate.open();
+    assertThat(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
+    closing.join();
+  }
+
+  @Test
+  void what_runs_longer_than_the_grace_is_left_to_the_crash_policy() throws Exception {
+    slowly();
+    start(
+        setup -> {
+          setup.store = sqlite();
+          setup.grace = Duration.ofMillis(100);
+          setup.policy("lease", "300ms");
+        });
+    var running = sendAsync(payment("/slow", "k-1"));
+    gate.awaitReached();
+    gateway.close();
+    assertThat(
+            running
+                .handle((response, failure) -> failure == null ? response.statusCode() : 0)
+                .get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isNotEqualTo(200);
+    gate.open();
+    start(setup -> setup.store = sqlite());
+    assertProblem(retryWhileBusy(payment("/slow", "k-1")), 409, "outcome-unknown");
+    assertThat(service.calls("/slow")).hasSize(1);
+  }
+
+  @Test
+  void a_lease_that_was_begun_and_not_used_is_handed_back() throws Exception {
+    start(setup -> setup.store = sqlite());
+    Connection lock =
+        closing(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("once.db")));
+    lock.createStatement().execute("pragma busy_timeout = 20000");
+    lock.createStatement().execute("begin immediate");
+    var begun = sendAsync(payment("/p", "k-1"));
+    eventually(this::claimIsUnderWay);
+    Thread closing = closing();
+    eventually(this::refusesConnections);
+    lock.createStatement().execute("rollback");
+    assertProblem(begun.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 503, "stopping");
+    closing.join();
+    assertThat(service.calls("/p")).isEmpty();
+    start(setup -> setup.store = sqlite());
+    assertFirst(pay("/p", "k-1"), 201);
+  }
+
+  /** Nothing shows it; by the time that another request was answered, it is. */
+  private boolean claimIsUnderWay() {
+    try {
+      return send(get("/other")).statusCode() == 201;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void duplicates_that_wait_are_answered_when_it_stops() throws Exception {
+    slowly();
+    start(setup -> setup.policy("on-busy", "wait"));
+    var running = sendAsync(payment("/slow", "k-1"));
+    gate.awaitReached();
+    var waiting = sendAsync(payment("/slow", "k-1"));
+    claimIsUnderWay();
+    Thread closing = closing();
+    gate.open();
+    assertFirst(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
+    HttpResponse<String> second = waiting.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(second.body()).containsAnyOf("run 1", "#stopping");
+    closing.join();
+    assertThat(service.calls("/slow")).hasSize(1);
+  }
+
+  @Test
+  void closing_twice_is_closing_once() {
+    start();
+    gateway.close();
+    gateway.close();
+    assertThat(refusesConnections()).isTrue();
+  }
+
+  @Test
+  void an_idle_connection_does_not_hold_it_up() throws Exception {
+    start(setup -> setup.grace = Duration.ofMinutes(10));
+    RawClient idle = raw();
+    idle.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read();
+    RawClient silent = raw();
+    gateway.close();
+    idle.awaitClose();
+    silent.awaitClose();
+  }
+
+  @Test
+  void a_client_in_the_middle_of_its_body_does_not_hold_it_up_for_longer_than_the_grace()
+      throws Exception {
+    start(setup -> setup.grace = Duration.ofMillis(300));
+    RawClient slow = raw();
+    slow.send("POST /p HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 9\r\n\r\nx");
+    gateway.close();
+    slow.awaitClose();
+    assertThat(service.calls()).isEmpty();
+  }
+
+  @Test
+  void no_thread_is_left_behind() {
+    start();
+    gateway.close();
+    eventually(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("once")));
+  }
+
+  // Starting.
+
+  @Test
+  void a_port_that_is_taken_is_said_in_one_line() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+      assertThatThrownBy(() -> start(setup -> setup.port = other.getLocalPort()))
+          .isInstanceOf(GatewayException.class)
+          .hasMessageContaining("listen: localhost:" + other.getLocalPort())
+          .hasMessageContaining("in use")
+          .message()
+          .doesNotContain("\n");
+    }
+  }
+
+  @Test
+  void after_a_failed_start_nothing_is_held() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+      assertThatThrownBy(
+              () ->
+                  start(
+                      setup -> {
+                        setup.port = other.getLocalPort();
+                        setup.store = sqlite();
+                      }))
+          .isInstanceOf(GatewayException.class);
+    }
+    start(setup -> setup.store = sqlite());
+    assertFirst(pay("/p", "k-1"), 201);
+  }
+
+  @Test
+  void a_store_that_is_not_there_is_said_in_one_line() {
+    assertThatThrownBy(() -> start(setup -> setup.store = "sqlite:/no/such/folder/once.db"))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageStartingWith("store: sqlite:/no/such/folder/once.db")
+        .message()
+        .doesNotContain("\n");
+    assertThatThrownBy(() -> start(setup -> setup.store = "file:x"))
+        .isInstanceOf(GatewayException.class)
+        .hasMessage("store: file:x (expected: memory: or sqlite:FILE)");
+  }
+
+  @Test
+  void bad_files_of_certificates_are_said_in_one_line() throws Exception {
+    var tls = Certificates.of("one").writeTo(folder);
+    Files.writeString(tls.certificate(), "nonsense");
+    assertThatThrownBy(() -> start(setup -> setup.tls = tls))
+        .isInstanceOf(GatewayException.class)
+        .message()
+        .doesNotContain("\n");
+    Files.delete(tls.key());
+    assertThatThrownBy(() -> start(setup -> setup.tls = tls))
+        .isInstanceOf(GatewayException.class)
+        .hasMessage("tls: " + tls.key() + " (expected: a readable file in PEM)");
+  }
+}
