@@ -185,13 +185,14 @@ class JudgementTest {
               return orders.handle(in, () -> {});
             })) {
       Report report =
-          Descriptions.run(Target.at(server.url("/orders")).requestTimeout(Duration.ofMillis(300)));
+          Descriptions.run(
+              Target.at(server.url("/orders")).requestTimeout(Duration.ofMillis(1500)));
       assertThat(Descriptions.detail(report, "draft-2.6-replay"))
           .first()
           .isEqualTo("expected: an answer");
       assertThat(Descriptions.detail(report, "draft-2.6-replay"))
           .last()
-          .isEqualTo("got:  no answer within 300 ms");
+          .isEqualTo("got:  no answer within 1500 ms");
     }
   }
 
