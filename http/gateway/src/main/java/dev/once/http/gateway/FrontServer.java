@@ -6,6 +6,7 @@ import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.AttributeKey;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
@@ -130,9 +131,12 @@ final class FrontServer extends AbstractVerticle {
       return;
     }
     Throwable cause = request.decoderResult().cause();
-    String message = cause == null ? "not HTTP" : String.valueOf(cause.getMessage());
-    boolean large = cause instanceof io.netty.handler.codec.TooLongFrameException;
-    refuse(request, large ? message : "The request is not well-formed HTTP: " + message);
+    // Other messages of the decoder may hold what the client sent, such as a key or a token.
+    refuse(
+        request,
+        cause instanceof TooLongFrameException
+            ? String.valueOf(cause.getMessage())
+            : "The request is not well-formed HTTP, or has both a length and chunks.");
   }
 
   /** Whatever follows on this connection could be part of the same trick, and is not looked at. */

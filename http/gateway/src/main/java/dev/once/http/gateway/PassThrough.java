@@ -85,6 +85,10 @@ final class PassThrough {
   }
 
   private void forwardHead(HttpClientRequest call, Handler<HttpClientRequest> then) {
+    if (outgoing.closed()) {
+      Upstream.giveUp(call); // the client left meanwhile
+      return;
+    }
     try {
       Forwarding.request(incoming, head, call.headers());
     } catch (IllegalArgumentException e) {

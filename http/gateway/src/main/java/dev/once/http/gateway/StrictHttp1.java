@@ -21,6 +21,7 @@ import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.internal.VertxBootstrap;
+import io.vertx.core.net.impl.ShutdownEvent;
 import java.util.List;
 
 /**
@@ -70,6 +71,15 @@ final class StrictHttp1 extends NioTransport {
     }
   }
 
+  /** If the server stops, Vert.x would wait for a connection on which nothing was asked yet. */
+  private static void passOrClose(ChannelHandlerContext context, Object event) {
+    if (event instanceof ShutdownEvent) {
+      context.close();
+    } else {
+      context.fireUserEventTriggered(event);
+    }
+  }
+
   private final class Acceptor extends NioServerSocketChannel {
     @Override
     protected int doReadMessages(List<Object> accepted) throws Exception {
@@ -115,6 +125,11 @@ final class StrictHttp1 extends NioTransport {
     }
 
     @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      passOrClose(context, event);
+    }
+
+    @Override
     public void handlerRemoved(ChannelHandlerContext context) {
       seen.release();
     }
@@ -126,8 +141,19 @@ final class StrictHttp1 extends NioTransport {
    */
   private static final class StrictDecoder extends VertxHttpRequestDecoder {
 
+    private boolean asked;
+
     StrictDecoder(HttpServerOptions options) {
       super(options);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+      if (asked) {
+        super.userEventTriggered(context, event);
+      } else {
+        passOrClose(context, event);
+      }
     }
 
     @Override
@@ -135,6 +161,7 @@ final class StrictHttp1 extends NioTransport {
         throws Exception {
       int before = out.size();
       super.decode(context, in, out);
+      asked |= out.size() > before;
       for (int i = before; i < out.size(); i++) {
         if (out.get(i) instanceof HttpRequest request
             && request.headers().contains(HttpHeaderNames.UPGRADE)

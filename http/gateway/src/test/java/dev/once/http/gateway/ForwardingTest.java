@@ -94,6 +94,14 @@ class ForwardingTest extends GatewayFixture {
   }
 
   @Test
+  void over_tls_the_service_learns_that_it_was_https() throws Exception {
+    var tls = Certificates.of("one").writeTo(folder);
+    start(setup -> setup.tls = tls);
+    Protocol.TLS_H2.send(gateway.port(), "POST", "/p", "{}", "Idempotency-Key: k");
+    assertThat(service.only("/p").fields("X-Forwarded-Proto")).containsExactly("https");
+  }
+
+  @Test
   void headers_with_several_lines_reach_the_service_separate_and_in_order() throws Exception {
     Service.Call call = sent(KEYED + "X-A: 1\r\nX-B: 2\r\nX-A: 3\r\n");
     assertThat(call.fields("X-A")).containsExactly("1", "3");

@@ -94,6 +94,16 @@ class KeysTest extends GatewayFixture {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"secret\u0001", "secret\u0000", "secret\u007f", "secret\rsecret"})
+  void a_key_that_no_header_can_hold_is_refused_and_not_echoed(String key) throws Exception {
+    start();
+    RawClient.Answer answer = keyed(key);
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body()).doesNotContain("secret");
+    assertThat(service.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"\"open", "open\"", "in\"side", "\"a\"b", "\"a\\b\""})
   void a_key_with_unbalanced_quotes_is_refused(String key) throws Exception {
     start();

@@ -89,6 +89,9 @@ class LogTest extends GatewayFixture {
               .header("Cookie", "session=cookie-secret"));
     }
     eventually(() -> about("/quiet").size() >= 2);
+    RawClient client = raw();
+    client.send("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: broken-secret\u0001\r\n\r\n");
+    client.awaitClose();
     assertThat(lines()).noneMatch(line -> line.contains("secret"));
   }
 }

@@ -1,10 +1,13 @@
 package dev.once.http.gateway;
 
 import dev.once.core.Header;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
@@ -66,40 +69,31 @@ enum Protocol {
                   .setPort(port)
                   .setMethod(HttpMethod.valueOf(method))
                   .setURI(path))
-          .compose(
-              request -> {
-                for (String line : headers) {
-                  int colon = line.indexOf(':');
-                  request.headers().add(line.substring(0, colon), line.substring(colon + 2));
-                }
-                return body == null
-                    ? request.send()
-                    : request.send(Buffer.buffer(body, "ISO-8859-1"));
-              })
-          .compose(
-              response ->
-                  response
-                      .body()
-                      .map(
-                          bytes -> {
-                            List<Header> fields = new ArrayList<>();
-                            response
-                                .headers()
-                                .forEach(
-                                    field ->
-                                        fields.add(new Header(field.getKey(), field.getValue())));
-                            return new Answer(
-                                response.version(),
-                                response.statusCode(),
-                                fields,
-                                bytes.toString("ISO-8859-1"));
-                          }))
+          .compose(request -> send(request, body, headers))
           .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (java.util.concurrent.TimeoutException e) {
       throw new AssertionError(this + " " + method + " " + path + ": no answer", e);
     } finally {
       client.close();
     }
+  }
+
+  /** On the event loop: whoever asks for the body later than the answer comes may miss it. */
+  private static Future<Answer> send(HttpClientRequest request, String body, String... headers) {
+    for (String line : headers) {
+      int colon = line.indexOf(':');
+      request.headers().add(line.substring(0, colon), line.substring(colon + 2));
+    }
+    Future<HttpClientResponse> sent =
+        body == null ? request.send() : request.send(Buffer.buffer(body, "ISO-8859-1"));
+    return sent.compose(response -> response.body().map(bytes -> answer(response, bytes)));
+  }
+
+  private static Answer answer(HttpClientResponse response, Buffer body) {
+    List<Header> fields = new ArrayList<>();
+    response.headers().forEach(field -> fields.add(new Header(field.getKey(), field.getValue())));
+    return new Answer(
+        response.version(), response.statusCode(), fields, body.toString("ISO-8859-1"));
   }
 
   /** A payment with a key. */

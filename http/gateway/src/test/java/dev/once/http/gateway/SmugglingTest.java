@@ -81,7 +81,7 @@ class SmugglingTest extends GatewayFixture {
       throws Exception {
     var tls = way == Way.PLAIN ? null : Certificates.of("one").writeTo(folder);
     start(setup -> setup.tls = tls);
-    for (String shape : shapes()) {
+    for (String shape : way == Way.PLAIN ? shapes() : shapes().subList(0, 5)) {
       for (boolean later : new boolean[] {false, true}) {
         String as = way + (later ? ", later: " : ", first: ") + shape;
         RawClient client = client(way);

@@ -3,6 +3,9 @@ package dev.once.http.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -12,6 +15,7 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -178,12 +182,21 @@ class StopTest extends GatewayFixture {
   @Test
   void an_idle_connection_does_not_hold_it_up() throws Exception {
     start(setup -> setup.grace = Duration.ofMinutes(10));
+    RawClient silent = raw();
+    RawClient undecided = raw().send("PRI * HTTP/2.0");
+    RawClient unfinished = raw().send("GET /p HTTP/1.1\r\nHost:");
+    HttpClientAgent http2 = Protocol.H2C.client();
+    http2
+        .request(HttpMethod.GET, gateway.port(), "localhost", "/p")
+        .compose(request -> request.send().compose(HttpClientResponse::body))
+        .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
     RawClient idle = raw();
     idle.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read();
-    RawClient silent = raw();
     gateway.close();
-    idle.awaitClose();
-    silent.awaitClose();
+    for (RawClient client : List.of(silent, undecided, unfinished, idle)) {
+      client.awaitClose();
+    }
+    http2.close();
   }
 
   @Test
@@ -195,6 +208,70 @@ class StopTest extends GatewayFixture {
     gateway.close();
     slow.awaitClose();
     assertThat(service.calls()).isEmpty();
+  }
+
+  @Test
+  void however_requests_ended_none_of_them_holds_it_up() throws Exception {
+    service.on("/cut", call -> call.close());
+    service.on("/not-you", call -> call.answer(401, "x"));
+    service.on("/large", call -> call.answer(200, "x".repeat(100_000)));
+    service.on("/bad", call -> call.answer(200, "x", "(x): 1"));
+    service.on("/silent", Service.Call::awaitClose);
+    service.on(
+        "/cut-large",
+        call -> {
+          call.head(200, "Content-Length: 100000");
+          call.send("x".repeat(50_000));
+          call.close();
+        });
+    start(
+        setup -> {
+          setup.grace = Duration.ofMinutes(10);
+          setup.responseTimeout = Duration.ofMillis(300);
+          setup.policy("max-stored-body", "1000").policy("max-request-body", "1000");
+        });
+    for (String path :
+        List.of("/p", "/p", "/cut", "/cut", "/not-you", "/large", "/large", "/bad", "/silent")) {
+      pay(path, "k-" + path);
+    }
+    send(post("/p", "k-/p", "mismatch"));
+    send(post("/p", "b a d", "x"));
+    send(post("/p", "k-large", "x".repeat(2000)));
+    assertThatThrownBy(() -> pay("/cut-large", "k-cut-large")).isInstanceOf(IOException.class);
+    for (String path : List.of("/p", "/large", "/silent", "/cut")) {
+      RawClient leaving = raw();
+      leaving.send("POST " + path + " HTTP/1.1\r\nHost: h\r\nIdempotency-Key: l\r\n");
+      leaving.send("Content-Length: 0\r\n\r\n").reset();
+    }
+    service.close();
+    pay("/p", "k-refused");
+    gateway.close();
+  }
+
+  @Test
+  void what_waits_for_a_connection_when_the_grace_is_over_is_handed_back() throws Exception {
+    slowly();
+    start(
+        setup -> {
+          setup.store = sqlite();
+          setup.grace = Duration.ofMillis(200);
+          setup.connections = 1;
+          setup.connectTimeout = Duration.ofSeconds(20);
+        });
+    int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    for (int i = 0; i < loops * 8; i++) {
+      sendAsync(payment("/slow", "k-" + i));
+    }
+    gate.awaitReached();
+    eventually(() -> service.calls("/slow").size() == loops);
+    gateway.close();
+    gate.open();
+    start(setup -> setup.store = sqlite());
+    int free = 0;
+    for (int i = 0; i < loops * 8; i++) {
+      free += pay("/slow", "k-" + i).statusCode() == 200 ? 1 : 0;
+    }
+    assertThat(free).isEqualTo(loops * 8 - loops);
   }
 
   @Test
