@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Who waits for which operation to end. */
-final class Watchers {
+/** Who waits for which operation to end: what a store needs to implement {@link Store#watch}. */
+public final class Watchers {
 
   /** One watch, by identity: the same {@code wake} may watch twice. */
   private static final class Watcher {
@@ -19,7 +19,8 @@ final class Watchers {
 
   private final ConcurrentHashMap<OperationId, List<Watcher>> watchers = new ConcurrentHashMap<>();
 
-  Store.Watch add(OperationId id, Runnable wake) {
+  /** Adds one who waits, until the watch is closed. */
+  public Store.Watch add(OperationId id, Runnable wake) {
     Watcher watcher = new Watcher(wake);
     watchers.compute(
         id,
@@ -37,7 +38,8 @@ final class Watchers {
             });
   }
 
-  void wake(OperationId id) {
+  /** Calls everybody who waits for this operation. */
+  public void wake(OperationId id) {
     if (!watchers.isEmpty()) {
       watchers.getOrDefault(id, List.of()).forEach(watcher -> watcher.wake.run());
     }
