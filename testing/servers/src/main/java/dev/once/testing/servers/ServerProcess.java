@@ -131,7 +131,7 @@ final class ServerProcess {
   }
 
   /** A zombie that nobody has buried yet does not run. */
-  private static boolean runs(long pid) {
+  static boolean runs(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.UTF_8);
       return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';

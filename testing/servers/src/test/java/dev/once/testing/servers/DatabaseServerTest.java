@@ -3,6 +3,8 @@ package dev.once.testing.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -76,6 +78,30 @@ class DatabaseServerTest {
     assertThat(ProcessHandle.of(pid)).isEmpty();
     assertThatThrownBy(() -> DatabaseServer.connect(server.url()).close())
         .isInstanceOf(SQLException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_server_does_not_outlive_a_jvm_that_is_killed(Kind kind) throws Exception {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    String classPath = System.getProperty("java.class.path");
+    Process owner =
+        new ProcessBuilder(java.toString(), "-cp", classPath, Owner.class.getName(), kind.name())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    long pid = Long.parseLong(owner.inputReader(StandardCharsets.UTF_8).readLine());
+    assertThat(stateOf(pid)).isNotEqualTo('Z');
+    owner.destroyForcibly().waitFor();
+    Poll.until("the end of " + pid, () -> !ServerProcess.runs(pid));
+  }
+
+  /** A process that starts a server, says its id, and waits to be killed. */
+  static final class Owner {
+    public static void main(String[] arguments) throws IOException {
+      System.out.println(Kind.valueOf(arguments[0]).start.get().pid());
+      int read = System.in.read();
+      throw new IllegalStateException("not killed: " + read);
+    }
   }
 
   @Test
