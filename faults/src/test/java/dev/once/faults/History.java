@@ -1,0 +1,79 @@
+package dev.once.faults;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What all clients and handlers of a run saw. Thread-safe. */
+final class History implements Consumer<Event> {
+
+  private final Collection<Event> events = new ConcurrentLinkedQueue<>();
+  private final AtomicLong answers = new AtomicLong();
+  private final AtomicLong others = new AtomicLong();
+
+  @Override
+  public void accept(Event event) {
+    events.add(event);
+    if (event.isAnswer()) {
+      answers.incrementAndGet();
+    } else if (event.kind() != Event.Kind.INVOKED && event.kind() != Event.Kind.RAN) {
+      others.incrementAndGet();
+    }
+  }
+
+  /** How many answers were given, so far. */
+  long answers() {
+    return answers.get();
+  }
+
+  /** How many calls ended without one, so far. */
+  long withoutAnswer() {
+    return others.get();
+  }
+
+  /** The events of each key, by time. */
+  Map<String, List<Event>> byKey() {
+    return events.stream()
+        .sorted(Comparator.comparingLong(Event::nanos))
+        .collect(Collectors.groupingBy(Event::key, TreeMap::new, Collectors.toList()));
+  }
+
+  long count(Event.Kind kind) {
+    return events.stream().filter(event -> event.kind() == kind).count();
+  }
+
+  /** How many handlers ran again. */
+  long runsAgain() {
+    return count(Event.Kind.RAN) - byKey().values().stream().filter(History::ran).count();
+  }
+
+  private static boolean ran(List<Event> ofKey) {
+    return ofKey.stream().anyMatch(event -> event.kind() == Event.Kind.RAN);
+  }
+
+  /** The events of a key for people, in milliseconds from the first one. */
+  String of(String key) {
+    List<Event> all = byKey().getOrDefault(key, List.of());
+    List<String> lines = new ArrayList<>();
+    for (Event event : all) {
+      double millis = (event.nanos() - all.get(0).nanos()) / 1e6;
+      lines.add(
+          "%10.1f ms  %-10s %-10s fence %d  %s  [%s]"
+              .formatted(
+                  millis,
+                  event.process(),
+                  event.kind(),
+                  event.fence(),
+                  event.text(),
+                  event.call()));
+    }
+    return String.join("\n", lines);
+  }
+}
