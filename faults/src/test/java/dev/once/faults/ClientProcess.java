@@ -57,6 +57,15 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
+  String name() {
+    return name;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
   private void read(Consumer<Event> history) {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -13,7 +13,7 @@ record Plan(Duration lease, Duration storeTimeout, int clients, Duration work, i
 
   /** Short leases, so that a fault that outlasts one is short too. */
   static final Plan SHORT =
-      new Plan(Duration.ofSeconds(1), Duration.ofMillis(700), 4, Duration.ofMillis(20), 500);
+      new Plan(Duration.ofSeconds(1), Duration.ofMillis(700), 4, Duration.ofMillis(50), 500);
 
   Plan withAnswers(int bytes) {
     return new Plan(lease, storeTimeout, clients, work, bytes);

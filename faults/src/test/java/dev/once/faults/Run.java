@@ -21,12 +21,14 @@ import java.util.stream.Collectors;
  */
 final class Run implements AutoCloseable {
 
+  private final String name;
   private final Plan plan;
   private final History history = new History();
   private final List<Engine> engines = new ArrayList<>();
   private final List<ClientProcess> processes = new ArrayList<>();
 
-  Run(Plan plan) {
+  Run(String name, Plan plan) {
+    this.name = name;
     this.plan = plan;
   }
 
@@ -71,6 +73,16 @@ final class Run implements AutoCloseable {
         });
   }
 
+  /** Waits until handlers run in a process: what happens to it now, happens to them. */
+  void awaitHandlers(ClientProcess process) {
+    Eventually.until(
+        () -> "handlers of " + process,
+        () -> {
+          checkAlive();
+          return history.inFlight(process.name()) >= 2;
+        });
+  }
+
   private void checkAlive() {
     processes.forEach(ClientProcess::checkAlive);
     engines.forEach(Engine::isDone);
@@ -99,6 +111,13 @@ final class Run implements AutoCloseable {
 
   /** Whether the history fits, with what the store has now; and what there was of it. */
   void check(Supplier<Store> opened) {
+    check(opened, Set.of());
+  }
+
+  /**
+   * @param notPromised rules that this fault may break
+   */
+  void check(Supplier<Store> opened, Set<Rule> notPromised) {
     Set<String> keys = history.byKey().keySet();
     Map<String, Kept> kept = new HashMap<>();
     try (Store store = opened.get()) {
@@ -106,15 +125,21 @@ final class Run implements AutoCloseable {
         find(store, key).ifPresent(record -> kept.put(key, kept(record)));
       }
     }
-    List<Violation> violations = new Checker(history, kept, plan.lease()).violations();
+    List<Violation> all = new Checker(history, kept, plan.lease()).violations();
+    List<Violation> violations =
+        all.stream().filter(violation -> !notPromised.contains(violation.rule())).toList();
     System.out.printf(
-        "  %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%n",
+        "%s: %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%s%n",
+        name,
         keys.size(),
         history.count(Event.Kind.RAN),
         history.runsAgain(),
         history.count(Event.Kind.EXECUTED),
         history.count(Event.Kind.REPLAYED),
-        history.count(Event.Kind.REFUSED));
+        history.count(Event.Kind.REFUSED),
+        all.size() == violations.size()
+            ? ""
+            : ", not promised and not kept: " + (all.size() - violations.size()));
     assertThat(violations)
         .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
         .isEmpty();

@@ -17,20 +17,6 @@ class SqliteFaultsTest {
   @Test
   void clients_are_killed_and_paused_past_their_leases() throws Exception {
     String url = "sqlite:" + folder.resolve("once.db");
-    try (Run run = new Run(Plan.SHORT)) {
-      run.engine(Stores.open(url));
-      ClientProcess paused = run.process(url);
-      ClientProcess killed = run.process(url);
-      run.awaitAnswers(200);
-      paused.pause();
-      killed.kill();
-      Eventually.pass(run.pastTheLease());
-      run.awaitAnswers(50);
-      paused.resume();
-      run.process(url);
-      run.awaitAnswers(200);
-      run.finish();
-      run.check(() -> Stores.open(url));
-    }
+    ClientFaults.killAndPause("SQLite: clients are killed and paused", () -> Stores.open(url), url);
   }
 }

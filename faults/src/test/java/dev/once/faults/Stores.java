@@ -13,6 +13,7 @@ final class Stores {
     String scheme = url.substring(0, url.indexOf(':'));
     return switch (scheme) {
       case "sqlite" -> JdbcStore.sqlite(Path.of(url.substring("sqlite:".length())));
+      case "postgresql", "mariadb" -> JdbcStore.open(url);
       default -> throw new IllegalArgumentException("url: " + url);
     };
   }
