@@ -2,6 +2,7 @@ package dev.once.faults;
 
 import dev.once.core.store.Store;
 import dev.once.stores.jdbc.JdbcStore;
+import dev.once.stores.redis.RedisStore;
 import java.nio.file.Path;
 
 /** Stores by URL. */
@@ -14,6 +15,7 @@ final class Stores {
     return switch (scheme) {
       case "sqlite" -> JdbcStore.sqlite(Path.of(url.substring("sqlite:".length())));
       case "postgresql", "mariadb" -> JdbcStore.open(url);
+      case "redis" -> RedisStore.open(url);
       default -> throw new IllegalArgumentException("url: " + url);
     };
   }
