@@ -90,7 +90,7 @@ abstract class FaultRuns {
   void the_server_is_killed_and_restarted_under_load() {
     try (Run run = load()) {
       subject.kill();
-      run.awaitRefusals(5);
+      run.awaitTrouble(5);
       subject.restart();
       finish(run);
     }
@@ -101,6 +101,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.pause();
       Eventually.pass(run.pastTheLease());
+      run.awaitTrouble(1);
       subject.resume();
       finish(run);
     }
@@ -127,7 +128,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.proxy().blackhole();
       Eventually.pass(run.pastTheLease());
-      run.awaitRefusals(5);
+      run.awaitTrouble(5);
       subject.proxy().heal();
       finish(run);
     }
@@ -138,6 +139,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.proxy().stall();
       Eventually.pass(run.pastTheLease());
+      run.awaitTrouble(1);
       subject.proxy().heal();
       finish(run);
     }

@@ -17,9 +17,13 @@ import java.util.stream.Collectors;
 /** What all clients and handlers of a run saw. Thread-safe. */
 final class History implements Consumer<Event> {
 
+  /** What clients are refused for when the store fails, and only then. */
+  private static final Set<String> TROUBLE =
+      Set.of(Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name(), Reason.OUTCOME_UNKNOWN.name());
+
   private final Collection<Event> events = new ConcurrentLinkedQueue<>();
   private final AtomicLong answers = new AtomicLong();
-  private final AtomicLong others = new AtomicLong();
+  private final AtomicLong troubles = new AtomicLong();
   private final Map<String, Set<String>> running = new ConcurrentHashMap<>();
 
   @Override
@@ -32,8 +36,8 @@ final class History implements Consumer<Event> {
     }
     if (event.isAnswer()) {
       answers.incrementAndGet();
-    } else if (event.kind() != Event.Kind.INVOKED && event.kind() != Event.Kind.RAN) {
-      others.incrementAndGet();
+    } else if (TROUBLE.contains(event.text())) {
+      troubles.incrementAndGet();
     }
   }
 
@@ -51,9 +55,9 @@ final class History implements Consumer<Event> {
     return answers.get();
   }
 
-  /** How many calls ended without one, so far. */
-  long withoutAnswer() {
-    return others.get();
+  /** How many calls were refused because of a fault, so far. */
+  long troubles() {
+    return troubles.get();
   }
 
   /** The events of each key, by time. */

@@ -62,14 +62,14 @@ final class Run implements AutoCloseable {
         });
   }
 
-  /** Waits until this many more calls ended without an answer: the fault is felt. */
-  void awaitRefusals(int more) {
-    long enough = history.withoutAnswer() + more;
+  /** Waits until this many more calls were refused because the store failed: the fault is felt. */
+  void awaitTrouble(int more) {
+    long enough = history.troubles() + more;
     Eventually.until(
         () -> more + " more refusals",
         () -> {
           checkAlive();
-          return history.withoutAnswer() >= enough;
+          return history.troubles() >= enough;
         });
   }
 
