@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -118,6 +119,17 @@ final class Run implements AutoCloseable {
    * @param notPromised rules that this fault may break
    */
   void check(Supplier<Store> opened, Set<Rule> notPromised) {
+    List<Violation> violations =
+        violations(opened).stream().filter(v -> !notPromised.contains(v.rule())).toList();
+    assertThat(violations)
+        .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
+        .isEmpty();
+    assertThat(history.count(Event.Kind.EXECUTED)).as("recorded answers").isPositive();
+    assertThat(history.count(Event.Kind.REPLAYED)).as("replays").isPositive();
+  }
+
+  /** What does not fit. Prints what there was. */
+  List<Violation> violations(Supplier<Store> opened) {
     Set<String> keys = history.byKey().keySet();
     Map<String, Kept> kept = new HashMap<>();
     try (Store store = opened.get()) {
@@ -125,9 +137,7 @@ final class Run implements AutoCloseable {
         find(store, key).ifPresent(record -> kept.put(key, kept(record)));
       }
     }
-    List<Violation> all = new Checker(history, kept, plan.lease()).violations();
-    List<Violation> violations =
-        all.stream().filter(violation -> !notPromised.contains(violation.rule())).toList();
+    List<Violation> violations = new Checker(history, kept, plan.lease()).violations();
     System.out.printf(
         "%s: %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%s%n",
         name,
@@ -137,14 +147,13 @@ final class Run implements AutoCloseable {
         history.count(Event.Kind.EXECUTED),
         history.count(Event.Kind.REPLAYED),
         history.count(Event.Kind.REFUSED),
-        all.size() == violations.size()
-            ? ""
-            : ", not promised and not kept: " + (all.size() - violations.size()));
-    assertThat(violations)
-        .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
-        .isEmpty();
-    assertThat(history.count(Event.Kind.EXECUTED)).as("recorded answers").isPositive();
-    assertThat(history.count(Event.Kind.REPLAYED)).as("replays").isPositive();
+        violations.isEmpty() ? "" : ", does not fit: " + byRule(violations));
+    return violations;
+  }
+
+  private static Map<String, Long> byRule(List<Violation> violations) {
+    return violations.stream()
+        .collect(Collectors.groupingBy(v -> v.rule().name(), TreeMap::new, Collectors.counting()));
   }
 
   private static Optional<OperationRecord> find(Store store, String key) {
