@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
@@ -25,6 +26,10 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(180)
 abstract class FaultRuns {
+
+  private static final long SEED = Long.getLong("once.faults.seed", System.nanoTime());
+  private static final Duration STORM =
+      Duration.ofSeconds(Long.getLong("once.faults.seconds", 120));
 
   private Subject subject;
   private String url;
@@ -80,6 +85,15 @@ abstract class FaultRuns {
     return Stores.open(url);
   }
 
+  /** Waits until the fault was felt, or until it is clear that it is not. */
+  private void awaitFelt(Run run) {
+    if (subject.failsClients()) {
+      run.awaitTrouble(3);
+    } else {
+      run.awaitAnswers(100);
+    }
+  }
+
   void finish(Run run) {
     run.awaitAnswers(100);
     run.finish();
@@ -90,7 +104,7 @@ abstract class FaultRuns {
   void the_server_is_killed_and_restarted_under_load() {
     try (Run run = load()) {
       subject.kill();
-      run.awaitTrouble(5);
+      awaitFelt(run);
       subject.restart();
       finish(run);
     }
@@ -101,7 +115,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.pause();
       Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(1);
+      awaitFelt(run);
       subject.resume();
       finish(run);
     }
@@ -128,7 +142,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.proxy().blackhole();
       Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(5);
+      awaitFelt(run);
       subject.proxy().heal();
       finish(run);
     }
@@ -139,7 +153,7 @@ abstract class FaultRuns {
     try (Run run = load()) {
       subject.proxy().stall();
       Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(1);
+      awaitFelt(run);
       subject.proxy().heal();
       finish(run);
     }
@@ -149,7 +163,7 @@ abstract class FaultRuns {
   void replies_are_lost_after_their_requests_took_effect() {
     FaultProxy proxy = subject.proxy();
     try (Run run = load()) {
-      int enough = proxy.lostReplies() + 30;
+      int enough = proxy.lostReplies() + 15;
       proxy.dropReplies(0.2);
       Eventually.until(() -> "lost replies", () -> proxy.lostReplies() >= enough);
       proxy.heal();
@@ -168,6 +182,17 @@ abstract class FaultRuns {
       run.finish();
       // Who is told that an hour has passed cannot know that it has not.
       run.check(this::open, Set.of(Rule.LEASE_RESPECTED));
+    }
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(3600)
+  void faults_of_all_kinds_follow_each_other() throws Exception {
+    System.out.println(name + ": seed " + SEED);
+    try (Run run = load()) {
+      new Storm(subject, url, run, SEED).rage(STORM);
+      finish(run);
     }
   }
 }

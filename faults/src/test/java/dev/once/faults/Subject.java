@@ -15,6 +15,11 @@ interface Subject extends AutoCloseable {
   /** The same store, through the proxy. */
   String throughProxy(String url);
 
+  /** Whether clients are refused while its server is gone; a cache's loss they must not notice. */
+  default boolean failsClients() {
+    return true;
+  }
+
   /** kill -9. */
   void kill();
 
