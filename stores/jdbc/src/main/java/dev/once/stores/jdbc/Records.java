@@ -50,7 +50,7 @@ final class Records {
       Fingerprint fingerprint = fingerprint(row);
       if (status(row) != Status.PROCESSING) {
         Answer answer = answer(row);
-        return new Claim.Finished(fingerprint, answer);
+        return new Claim.Finished(fingerprint, answer, Duration.ofMillis(row.getLong("ttl_left")));
       }
       Lease lease = lease(request.id(), row);
       if (row.getLong("token") == request.token()) {

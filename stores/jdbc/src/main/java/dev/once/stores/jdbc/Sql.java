@@ -20,7 +20,12 @@ record Sql(
     String running = current + " AND status = 'processing'";
     return new Sql(
         "SELECT request_hash, token, fence, attempt, status, created_at, lease_until, completed_at,"
-            + (" ttl_at, lease_until - " + now + " AS lease_left, response_body")
+            + (" ttl_at, lease_until - "
+                + now
+                + " AS lease_left, ttl_at - "
+                + now
+                + " AS ttl_left,")
+            + " response_body"
             + (" FROM idempotency_keys WHERE id = ? AND ttl_at > " + now),
         "UPDATE once_meta SET value = value + ? WHERE name = 'fence' RETURNING value",
         dialect.insert(),
