@@ -2,8 +2,10 @@
 @org.jspecify.annotations.NullMarked
 module dev.once.stores.jdbc {
   requires transitive dev.once.core;
-  requires java.sql;
+  requires com.zaxxer.hikari;
+  requires transitive java.sql;
   requires org.xerial.sqlitejdbc;
+  requires static org.postgresql.jdbc;
   requires static transitive org.jspecify;
 
   exports dev.once.stores.jdbc;

@@ -1,15 +1,15 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.store.StoreException;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What differs from database to database. The rest of the SQL is in {@link Sql}, and the algorithm
- * in {@link Records}.
- */
+/** What differs from database to database. The algorithm is in {@link Records}. */
 interface Dialect {
 
-  /** As in error messages, and in the names of the schema's files. */
+  /** As in error messages, and in the names of the schema's folders. */
   String name();
 
   /** The database's clock: an expression, in milliseconds since 1970. */
@@ -18,19 +18,61 @@ interface Dialect {
   /** A query that has a row if the table {@code once_meta} exists. */
   String hasSchema();
 
+  /** Keeps others from changing the schema until this transaction or connection ends. */
+  String lockSchema();
+
+  /** Whether a statement can be a whole script. */
+  boolean runsScripts();
+
+  /** Deletes up to the number given of expired records, and waits for nobody. */
+  String purge();
+
   /**
-   * Inserts a processing record if there is none, else does nothing, and never fails for that.
+   * Claims: inserts a processing record if there is none, or replaces the one that is there if it
+   * has expired or may be taken over. Never fails for one that may not. Gives the record as it is
+   * afterwards; nothing if it was left alone and the database cannot say.
    *
    * <p>Parameters: id, tenant, user, route, key, fingerprint, token, fence, lease, lease +
-   * retention (both in milliseconds).
+   * retention (both in milliseconds), whether it may take over.
    */
-  String insert();
+  String claim();
 
-  /** Deletes up to the number given of expired records. */
-  String purge();
+  /**
+   * Raises the counter of fences by the number given, and gives it; null if the claim does that
+   * itself.
+   */
+  @Nullable String reserveFences();
+
+  /** How steps are taken together. */
+  default Batch batch(Records records) {
+    return new StepByStep(this, records);
+  }
+
+  /** How many steps share a transaction at most. */
+  int maxBatch();
+
+  /** How many lanes are best, by measurement. */
+  int lanes();
+
+  /**
+   * Whether there is one writer at a time, and reads cost next to nothing: then a claim looks
+   * before it queues up to write.
+   */
+  default boolean hasOneWriter() {
+    return false;
+  }
+
+  /** Makes a new connection independent of how its user, its pool or its database is set up. */
+  void prepare(Connection connection) throws SQLException;
+
+  /** Queries that each have a row, with a setting, if that setting lets a commit be lost. */
+  List<String> undurable();
 
   /** Whether somebody else is at work in the database, and it is worth trying again soon. */
   boolean isBusy(SQLException failure);
+
+  /** Whether the transaction was certainly undone, and can be run again. */
+  boolean hasRolledBack(SQLException failure);
 
   /** What a person needs to know about this failure. */
   StoreException explain(String doing, SQLException failure);

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.once.core.Answer;
 import dev.once.core.Bytes;
 import dev.once.core.Fence;
@@ -9,6 +10,7 @@ import dev.once.core.Policy;
 import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Finding;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
@@ -17,19 +19,21 @@ import dev.once.core.store.StoreException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a database: records in the table {@code idempotency_keys}, which it creates and
- * upgrades by itself. Thread-safe.
+ * A store in a database: PostgreSQL, MariaDB or SQLite. Records are in the table {@code
+ * idempotency_keys}. Thread-safe.
  *
- * <p>Claims of known keys are answered by a read. Everything that writes goes through one queue and
- * shares transactions with whatever else is waiting ({@code GroupCommit}); it is committed, and on
- * disk, before its stage completes.
+ * <p>Steps queue up for a few lanes, each a thread with a connection, and share statements and
+ * commits with whatever else is waiting ({@code Lanes}). A step is committed, and on disk, before
+ * its stage completes.
  */
 public final class JdbcStore implements Store, Inspection {
 
@@ -38,15 +42,26 @@ public final class JdbcStore implements Store, Inspection {
   private static final Duration OPENING_TIME = Duration.ofSeconds(5);
   private static final Duration OPENING_PAUSE = Duration.ofMillis(20);
 
+  private final Dialect dialect;
   private final Records records;
-  private final GroupCommit writes;
+  private final Lanes lanes;
   private final Reads reads;
+  private final @Nullable PostgresWakeUps wakeUps;
+  private final Runnable whenClosed;
 
-  JdbcStore(DataSource dataSource, Dialect dialect) {
-    createOrUpgrade(dataSource, dialect);
+  JdbcStore(DataSource dataSource, Dialect dialect, int laneCount, Runnable whenClosed) {
+    this.dialect = dialect;
+    this.whenClosed = whenClosed;
     records = new Records(dialect);
     reads = new Reads(dataSource, dialect, READER_THREADS);
-    writes = new GroupCommit(dataSource, dialect, records, reads);
+    lanes =
+        new Lanes(
+            dataSource,
+            dialect,
+            dialect.batch(records),
+            laneCount,
+            dialect.hasOneWriter() ? reads : Runnable::run);
+    wakeUps = dialect instanceof PostgresDialect ? new PostgresWakeUps(dataSource, reads) : null;
   }
 
   /**
@@ -57,15 +72,77 @@ public final class JdbcStore implements Store, Inspection {
    */
   public static JdbcStore sqlite(Path file) {
     SqliteDialect dialect = new SqliteDialect(file);
-    return new JdbcStore(dialect.dataSource(), dialect);
+    return sqlite(dialect.dataSource(), dialect);
+  }
+
+  static JdbcStore sqlite(DataSource dataSource, SqliteDialect dialect) {
+    inSchema(dataSource, dialect, Schema::createOrUpgrade);
+    return new JdbcStore(dataSource, dialect, dialect.lanes(), () -> {});
+  }
+
+  /**
+   * A store in the database that this is a URL of: {@code postgresql://user:password@host/database}
+   * or {@code mariadb://…}, with the parameters of the database's JDBC driver. The tables must be
+   * there: {@link #migrate(String)}.
+   *
+   * @throws StoreException if it cannot be used, with the reason and what to do
+   */
+  public static JdbcStore open(String url) {
+    HikariDataSource pool = Databases.pool(url);
+    try {
+      return on(pool, pool::close);
+    } catch (Throwable e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A store in a database of PostgreSQL or MariaDB that the application has connections to. It
+   * keeps up to seven of them (PostgreSQL) or eleven (MariaDB), and leaves the data source open
+   * when it is closed.
+   *
+   * @throws StoreException if it cannot be used, with the reason and what to do
+   */
+  public static JdbcStore on(DataSource dataSource) {
+    return on(dataSource, () -> {});
+  }
+
+  private static JdbcStore on(DataSource dataSource, Runnable whenClosed) {
+    Dialect dialect = Databases.dialectOf(dataSource);
+    inSchema(dataSource, dialect, Schema::require);
+    return new JdbcStore(dataSource, dialect, dialect.lanes(), whenClosed);
+  }
+
+  /** Creates the tables, or brings them to this version. Harmless if that is done already. */
+  public static void migrate(String url) {
+    try (HikariDataSource pool = Databases.pool(url)) {
+      migrate(pool);
+    }
+  }
+
+  /** Creates the tables, or brings them to this version. Harmless if that is done already. */
+  public static void migrate(DataSource dataSource) {
+    inSchema(dataSource, Databases.dialectOf(dataSource), Schema::createOrUpgrade);
+  }
+
+  /** Whether this database is fit to hold keys, and what about it a person should know. */
+  public static List<Finding> check(String url) {
+    try (HikariDataSource pool = Databases.pool(url)) {
+      return DatabaseCheck.of(pool, Databases.dialectOf(pool));
+    }
+  }
+
+  private interface SchemaWork {
+    void run(Session session, Dialect dialect) throws SQLException;
   }
 
   /** Others may create it at the same time: then this one looks again. */
-  private static void createOrUpgrade(DataSource dataSource, Dialect dialect) {
+  private static void inSchema(DataSource dataSource, Dialect dialect, SchemaWork work) {
     long deadline = System.nanoTime() + OPENING_TIME.toNanos();
     while (true) {
-      try (Session session = new Session(dataSource, false)) {
-        Schema.createOrUpgrade(session, dialect);
+      try (Session session = new Session(dataSource, dialect)) {
+        work.run(session, dialect);
         return;
       } catch (SQLException e) {
         if (!dialect.isBusy(e) || System.nanoTime() - deadline > 0) {
@@ -78,15 +155,17 @@ public final class JdbcStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
+    Step<Claim> step = new Step.Claiming(request);
+    if (!dialect.hasOneWriter()) {
+      return lanes.submit(step);
+    }
     return reads
         .submit(session -> Optional.ofNullable(records.look(session, request)))
         .thenCompose(
             seen ->
                 seen.isPresent()
                     ? CompletableFuture.completedFuture(seen.get())
-                    : writes.submit(
-                        request.id().digest(),
-                        (session, fences) -> records.claim(session, request, fences)));
+                    : lanes.submit(step));
   }
 
   @Override
@@ -96,31 +175,40 @@ public final class JdbcStore implements Store, Inspection {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
-    byte[] encoded = AnswerCodec.encode(answer);
-    return writes.submit(
-        lease.id().digest(),
-        (session, fences) -> records.complete(session, lease, answer, encoded, retention));
+    return ending(
+        new Step.Completing(
+            lease,
+            OperationRecord.Status.of(answer.outcome()),
+            answer.code(),
+            Bytes.wrap(AnswerCodec.encode(answer)),
+            retention));
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return writes.submit(lease.id().digest(), (session, fences) -> records.release(session, lease));
+    return ending(new Step.Releasing(lease.id(), lease.fence()));
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
-    return writes.submit(
-        lease.id().digest(), (session, fences) -> records.renew(session, lease, length));
+    return lanes.submit(new Step.Renewing(lease.id(), lease.fence(), length));
   }
 
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
-    return writes.submit(Bytes.EMPTY, (session, fences) -> records.purge(session, atMost));
+    return dialect.hasOneWriter()
+        ? lanes.submit(new Step.Purging(atMost))
+        : reads.submit(session -> records.purge(session, atMost));
   }
 
   @Override
   public StoreCapabilities capabilities() {
-    return new StoreCapabilities(true, true, false, false, Policy.MAX_STORED_BODY);
+    return new StoreCapabilities(true, true, wakeUps != null, false, Policy.MAX_STORED_BODY);
+  }
+
+  @Override
+  public Watch watch(OperationId id, Runnable wake) {
+    return wakeUps == null ? Store.super.watch(id, wake) : wakeUps.watch(id, wake);
   }
 
   @Override
@@ -140,13 +228,31 @@ public final class JdbcStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    return writes.submit(id.digest(), (session, fences) -> records.forceRelease(session, id, seen));
+    return ending(new Step.ForceReleasing(id, seen));
+  }
+
+  private CompletionStage<Boolean> ending(Step.Owned step) {
+    CompletableFuture<Boolean> result = lanes.submit(step);
+    PostgresWakeUps waking = wakeUps;
+    return waking == null
+        ? result
+        : result.thenApply(
+            done -> {
+              if (done) {
+                waking.ended(step.id());
+              }
+              return done;
+            });
   }
 
   /** Commits what was asked for before, then closes the connections. */
   @Override
   public void close() {
-    writes.close();
+    if (wakeUps != null) {
+      wakeUps.close();
+    }
+    lanes.close();
     reads.close();
+    whenClosed.run();
   }
 }

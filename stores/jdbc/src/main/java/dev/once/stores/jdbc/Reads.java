@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * Reads, on threads of their own: they do not block the caller, and do not wait for a writer's
- * flush to disk.
+ * Reads, and what else is not to wait for the lanes, on threads of their own: they do not block the
+ * caller, and do not wait for a flush to disk.
  */
 final class Reads implements Executor, AutoCloseable {
 
   private static final int MAX_WAITING = 10_000;
 
-  /** A read of committed data. */
+  /** A statement that commits by itself. */
   interface Query<T> {
     T run(Session session) throws SQLException;
   }
@@ -74,23 +74,35 @@ final class Reads implements Executor, AutoCloseable {
   }
 
   private <T> void run(Query<T> query, CompletableFuture<T> result) {
+    for (int rollbacks = 0; ; rollbacks++) {
+      try {
+        T value = run(query);
+        result.complete(value);
+        return;
+      } catch (Throwable e) {
+        if (!(e instanceof SQLException sql)
+            || !dialect.hasRolledBack(sql)
+            || rollbacks == Lanes.MAX_ROLLBACKS) {
+          result.completeExceptionally(
+              e instanceof SQLException sql ? dialect.explain("a read", sql) : e);
+          return;
+        }
+      }
+    }
+  }
+
+  private <T> T run(Query<T> query) throws SQLException {
+    Session pooled = idle.poll();
+    Session session = pooled == null ? new Session(dataSource, dialect) : pooled;
     T value;
     try {
-      Session pooled = idle.poll();
-      Session session = pooled == null ? new Session(dataSource, true) : pooled;
-      try {
-        value = query.run(session);
-      } catch (Throwable e) {
-        session.close();
-        throw e;
-      }
-      idle.add(session);
+      value = query.run(session);
     } catch (Throwable e) {
-      result.completeExceptionally(
-          e instanceof SQLException sql ? dialect.explain("a read", sql) : e);
-      return;
+      session.close();
+      throw e;
     }
-    result.complete(value);
+    idle.add(session);
+    return value;
   }
 
   /** Ends what runs and what waits, then closes the connections. */

@@ -21,164 +21,60 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithm, in SQL. Each statement reads the database's clock itself and carries its whole
- * condition, so that it is atomic by itself and may share a transaction with any others.
+ * What the rows mean.
  *
- * <p>A claim first looks. Most claims of known keys end there: a finished or busy operation costs
- * one read and no write. If the key seems free:
- *
- * <ol>
- *   <li>Insert a record, if there is none. This is what a first request costs.
- *   <li>Else replace the one that is there, if it has expired or may be taken over.
- *   <li>Else somebody else was faster: look again, and say what they did.
- * </ol>
+ * <p>A claim, on every database, is one statement that writes a processing record if there is none,
+ * or if the one that is there has expired or may be taken over. It carries its whole condition and
+ * reads the database's clock itself, so that it decides alone. Then the record is read as it is:
+ * whoever's token it has owns it, and {@link #claim} says what everybody else is told.
  */
 final class Records {
 
   private final Sql sql;
+  private final String purge;
 
   Records(Dialect dialect) {
     this.sql = Sql.in(dialect);
+    this.purge = dialect.purge();
+  }
+
+  Sql sql() {
+    return sql;
   }
 
   /** What is to be said about a claim without a write; null if it may be granted. */
   @Nullable Claim look(Session session, ClaimRequest request) throws SQLException {
     try (ResultSet row = session.prepare(sql.find(), id(request.id())).executeQuery()) {
-      if (!row.next()) {
-        return null;
-      }
-      Fingerprint fingerprint = fingerprint(row);
-      if (status(row) != Status.PROCESSING) {
-        Answer answer = answer(row);
-        return new Claim.Finished(fingerprint, answer, Duration.ofMillis(row.getLong("ttl_left")));
-      }
-      Lease lease = lease(request.id(), row);
-      if (row.getLong("token") == request.token()) {
-        return new Claim.Granted(lease);
-      }
-      long leaseLeft = row.getLong("lease_left");
-      if (leaseLeft > 0) {
-        return new Claim.Busy(fingerprint, Duration.ofMillis(leaseLeft));
-      }
-      return request.takeover() && fingerprint.equals(request.fingerprint())
-          ? null
-          : new Claim.Abandoned(fingerprint, lease.fence());
+      return row.next() ? claim(row, request) : null;
     }
   }
 
-  Claim claim(Session session, ClaimRequest request, GroupCommit.Fences fences)
-      throws SQLException {
-    while (true) {
-      long fence = fences.next();
-      int attempt = insert(session, request, fence) ? 1 : replace(session, request, fence);
-      if (attempt > 0) {
-        return new Claim.Granted(new Lease(request.id(), new Fence(fence), attempt));
-      }
-      Claim taken = look(session, request);
-      if (taken != null) {
-        return taken;
-      }
-      // It expired, or its lease ended, between two statements: now it can be had.
+  /** What this record says about a claim; null if the claim may take it. */
+  static @Nullable Claim claim(ResultSet row, ClaimRequest request) throws SQLException {
+    Fingerprint fingerprint = fingerprint(row);
+    if (status(row) != Status.PROCESSING) {
+      return new Claim.Finished(fingerprint, answer(row), timeLeft(row));
     }
-  }
-
-  private boolean insert(Session session, ClaimRequest request, long fence) throws SQLException {
-    OperationId id = request.id();
-    long lease = request.lease().toMillis();
-    return session
-            .prepare(
-                sql.insert(),
-                id(id),
-                id.scope().tenant(),
-                id.scope().user(),
-                id.scope().route(),
-                id.key().bytes().toArray(),
-                request.fingerprint().encoded().toArray(),
-                request.token(),
-                fence,
-                lease,
-                lease + request.retention().toMillis())
-            .executeUpdate()
-        == 1;
-  }
-
-  /** Takes a record that has expired, or an owner's whose lease is over; 0 if there is none. */
-  private int replace(Session session, ClaimRequest request, long fence) throws SQLException {
-    byte[] fingerprint = request.fingerprint().encoded().toArray();
-    long lease = request.lease().toMillis();
-    try (ResultSet row =
-        session
-            .prepare(
-                sql.replace(),
-                fingerprint,
-                request.token(),
-                fence,
-                lease,
-                lease + request.retention().toMillis(),
-                id(request.id()),
-                request.takeover(),
-                fingerprint,
-                request.token())
-            .executeQuery()) {
-      return row.next() ? row.getInt(1) : 0;
+    Lease lease = lease(request.id(), row);
+    if (row.getLong("token") == request.token()) {
+      return new Claim.Granted(lease);
     }
-  }
-
-  /** The first of this many fences, all higher than any before. */
-  long reserveFences(Session session, int count) throws SQLException {
-    try (ResultSet row = session.prepare(sql.reserveFences(), count).executeQuery()) {
-      row.next();
-      return row.getLong(1) - count + 1;
+    Duration leaseLeft = timeLeft(row);
+    if (leaseLeft.compareTo(Duration.ZERO) > 0) {
+      return new Claim.Busy(fingerprint, leaseLeft);
     }
+    return request.takeover() && fingerprint.equals(request.fingerprint())
+        ? null
+        : new Claim.Abandoned(fingerprint, lease.fence());
   }
 
-  boolean complete(Session session, Lease lease, Answer answer, byte[] encoded, Duration retention)
-      throws SQLException {
-    int recorded =
-        session
-            .prepare(
-                sql.complete(),
-                text(Status.of(answer.outcome())),
-                answer.code(),
-                retention.toMillis(),
-                encoded,
-                id(lease.id()),
-                lease.fence().value())
-            .executeUpdate();
-    return recorded == 1 || isRecorded(session, lease);
-  }
-
-  /** Whether an earlier try, whose reply was lost, has recorded this lease's answer. */
-  private boolean isRecorded(Session session, Lease lease) throws SQLException {
-    try (ResultSet row =
-        session.prepare(sql.isRecorded(), id(lease.id()), lease.fence().value()).executeQuery()) {
-      return row.next();
-    }
-  }
-
-  boolean release(Session session, Lease lease) throws SQLException {
-    return session.prepare(sql.release(), id(lease.id()), lease.fence().value()).executeUpdate()
-        == 1;
-  }
-
-  boolean renew(Session session, Lease lease, Duration length) throws SQLException {
-    return session
-            .prepare(
-                sql.renew(),
-                length.toMillis(),
-                length.toMillis(),
-                id(lease.id()),
-                lease.fence().value())
-            .executeUpdate()
-        == 1;
+  /** Of the lease while it runs; of the record once it has ended. */
+  private static Duration timeLeft(ResultSet row) throws SQLException {
+    return Duration.ofMillis(row.getLong("time_left"));
   }
 
   int purge(Session session, int atMost) throws SQLException {
-    return session.prepare(sql.purge(), atMost).executeUpdate();
-  }
-
-  boolean forceRelease(Session session, OperationId id, Fence seen) throws SQLException {
-    return session.prepare(sql.forceRelease(), id(id), seen.value()).executeUpdate() == 1;
+    return session.prepare(purge, atMost).executeUpdate();
   }
 
   Optional<OperationRecord> find(Session session, OperationId id) throws SQLException {
@@ -221,8 +117,12 @@ final class Records {
     return new Counts(processing, abandoned, done, failed);
   }
 
-  private static byte[] id(OperationId id) {
+  static byte[] id(OperationId id) {
     return id.digest().toArray();
+  }
+
+  static String text(Status status) {
+    return status.name().toLowerCase(Locale.ROOT);
   }
 
   private static Fingerprint fingerprint(ResultSet row) throws SQLException {
@@ -248,9 +148,5 @@ final class Records {
 
   private static Status status(ResultSet row) throws SQLException {
     return Status.valueOf(row.getString("status").toUpperCase(Locale.ROOT));
-  }
-
-  private static String text(Status status) {
-    return status.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -11,40 +11,22 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The tables, and their version. Each version is a file in this package; a database is brought from
- * its version to the current one, in one transaction.
+ * The tables, and their version. Each version is a file; a database is brought from its version to
+ * the current one, in one transaction.
  */
 final class Schema {
 
-  static final int VERSION = 1;
+  /** In each database's folder; the first is version 1. Made so that Flyway takes them too. */
+  private static final List<String> SCRIPTS = List.of("V2026.1__once_idempotency_keys.sql");
+
+  static final int VERSION = SCRIPTS.size();
 
   private static final Pattern END_OF_STATEMENT = Pattern.compile(";\\s*\\n");
 
   private Schema() {}
 
-  static void createOrUpgrade(Session session, Dialect dialect) throws SQLException {
-    int version = version(session, dialect);
-    if (version > VERSION) {
-      throw new StoreException(
-          dialect.name()
-              + ": schema version "
-              + version
-              + " (expected: at most "
-              + VERSION
-              + "); a newer version of Once has used this database, use that version",
-          null);
-    }
-    try (Statement statement = session.connection().createStatement()) {
-      for (int next = version + 1; next <= VERSION; next++) {
-        for (String sql : statements(dialect.name() + "-" + next + ".sql")) {
-          statement.execute(sql);
-        }
-      }
-    }
-    session.connection().commit();
-  }
-
-  private static int version(Session session, Dialect dialect) throws SQLException {
+  /** The version of the tables that are there; 0 if there are none. */
+  static int version(Session session, Dialect dialect) throws SQLException {
     try (Statement statement = session.connection().createStatement()) {
       try (ResultSet exists = statement.executeQuery(dialect.hasSchema())) {
         if (!exists.next()) {
@@ -58,13 +40,62 @@ final class Schema {
     }
   }
 
-  private static List<String> statements(String name) {
+  /** Refuses tables of another version than this one's. */
+  static void require(Session session, Dialect dialect) throws SQLException {
+    int version = version(session, dialect);
+    refuseNewer(version, dialect);
+    if (version < VERSION) {
+      throw new StoreException(
+          "%s: %s (expected: schema version %d); create or upgrade them with ./once store migrate"
+                  .formatted(
+                      dialect.name(),
+                      version == 0 ? "the tables of Once are missing" : "schema version " + version,
+                      VERSION)
+              + " URL, with JdbcStore.migrate, or with Flyway or Liquibase from the file in the jar",
+          null);
+    }
+  }
+
+  static void createOrUpgrade(Session session, Dialect dialect) throws SQLException {
+    session.inTransaction(
+        () -> {
+          try (Statement statement = session.connection().createStatement()) {
+            statement.execute(dialect.lockSchema());
+            int version = version(session, dialect);
+            refuseNewer(version, dialect);
+            for (int next = version; next < VERSION; next++) {
+              String script = script(dialect.name() + "/" + SCRIPTS.get(next));
+              for (String sql :
+                  dialect.runsScripts()
+                      ? List.of(script)
+                      : END_OF_STATEMENT.splitAsStream(script).toList()) {
+                statement.execute(sql);
+              }
+            }
+          }
+          return VERSION;
+        });
+  }
+
+  private static void refuseNewer(int version, Dialect dialect) {
+    if (version > VERSION) {
+      throw new StoreException(
+          dialect.name()
+              + ": schema version "
+              + version
+              + " (expected: at most "
+              + VERSION
+              + "); a newer version of Once has used this database, use that version",
+          null);
+    }
+  }
+
+  private static String script(String name) {
     try (InputStream file = Schema.class.getResourceAsStream(name)) {
       if (file == null) {
         throw new IllegalStateException(name + ": missing from the jar");
       }
-      String script = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      return END_OF_STATEMENT.splitAsStream(script).toList();
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new IllegalStateException(name + ": cannot be read from the jar", e);
     }

@@ -7,18 +7,27 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A connection that keeps its prepared statements. For one thread at a time. */
+/**
+ * A connection that keeps its prepared statements, and commits each statement by itself unless told
+ * otherwise. For one thread at a time.
+ */
 final class Session implements AutoCloseable {
+
+  /** What is done between begin and commit. */
+  interface Work<T> {
+    T run() throws SQLException;
+  }
 
   private final Connection connection;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-  Session(DataSource dataSource, boolean autoCommit) throws SQLException {
+  Session(DataSource dataSource, Dialect dialect) throws SQLException {
     connection = dataSource.getConnection();
     try {
-      connection.setAutoCommit(autoCommit);
+      connection.setAutoCommit(true);
+      dialect.prepare(connection);
     } catch (SQLException e) {
-      connection.close();
+      close();
       throw e;
     }
   }
@@ -36,6 +45,15 @@ final class Session implements AutoCloseable {
     return statement;
   }
 
+  /** Commits the work as one; a session whose work failed is to be closed. */
+  <T> T inTransaction(Work<T> work) throws SQLException {
+    connection.setAutoCommit(false);
+    T result = work.run();
+    connection.commit();
+    connection.setAutoCommit(true);
+    return result;
+  }
+
   Connection connection() {
     return connection;
   }
@@ -44,9 +62,16 @@ final class Session implements AutoCloseable {
   @Override
   public void close() {
     try {
+      if (!connection.getAutoCommit()) {
+        connection.rollback(); // a pool may not do that, and a driver may commit
+      }
+    } catch (SQLException e) {
+      // It is broken already, and its database will notice.
+    }
+    try {
       connection.close();
     } catch (SQLException e) {
-      // A connection that cannot be closed is broken already, and its database will notice.
+      // As above.
     }
   }
 }

@@ -2,8 +2,10 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.StoreException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
@@ -62,15 +64,59 @@ final class SqliteDialect implements Dialect {
     return "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'once_meta'";
   }
 
+  /** Waits for nobody: the transaction that creates the tables is the first to write. */
   @Override
-  public String insert() {
+  public String lockSchema() {
+    return "SELECT 1";
+  }
+
+  @Override
+  public boolean runsScripts() {
+    return false;
+  }
+
+  @Override
+  public String claim() {
     return """
-        INSERT INTO idempotency_keys (id, tenant, user_id, route, key, request_hash, token, fence,
-            attempt, status, created_at, lease_until, ttl_at)
+        INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token,
+            fence, attempt, status, created_at, lease_until, ttl_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', %1$s, %1$s + ?, %1$s + ?)
-        ON CONFLICT (id) DO NOTHING
+        ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash,
+            token = excluded.token, fence = excluded.fence,
+            attempt = CASE WHEN k.ttl_at > %1$s THEN k.attempt + 1 ELSE 1 END,
+            created_at = CASE WHEN k.ttl_at > %1$s THEN k.created_at ELSE %1$s END,
+            lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
+            status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
+        WHERE k.ttl_at <= %1$s OR (? AND k.status = 'processing' AND k.lease_until <= %1$s
+            AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+        RETURNING %2$s
         """
-        .formatted(NOW);
+        .formatted(NOW, Sql.columns(NOW));
+  }
+
+  @Override
+  public String reserveFences() {
+    return "UPDATE once_meta SET value = value + ? WHERE name = 'fence' RETURNING value";
+  }
+
+  @Override
+  public int maxBatch() {
+    return 256;
+  }
+
+  @Override
+  public int lanes() {
+    return 1;
+  }
+
+  @Override
+  public boolean hasOneWriter() {
+    return true;
+  }
+
+  @Override
+  public void prepare(Connection connection) {
+    // The data source is our own, and has all settings.
   }
 
   @Override
@@ -86,6 +132,11 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public List<String> undurable() {
+    return List.of();
+  }
+
+  @Override
   public StoreException explain(String doing, SQLException failure) {
     String remedy = failure instanceof SQLiteException e ? remedy(kind(e)) : "see the cause";
     return new StoreException(
@@ -96,6 +147,12 @@ final class SqliteDialect implements Dialect {
   public boolean isBusy(SQLException failure) {
     return failure instanceof SQLiteException e
         && (kind(e) == SQLiteErrorCode.SQLITE_BUSY || kind(e) == SQLiteErrorCode.SQLITE_LOCKED);
+  }
+
+  /** Whatever was busy for so long will be for longer. */
+  @Override
+  public boolean hasRolledBack(SQLException failure) {
+    return false;
   }
 
   /** The low byte is the kind of an error; SQLite adds details above it. */

@@ -84,7 +84,7 @@ class BadDatabaseTest {
     config.setReadOnly(true);
     SQLiteDataSource readOnly = new SQLiteDataSource(config);
     readOnly.setUrl("jdbc:sqlite:" + file);
-    assertThatThrownBy(() -> new JdbcStore(readOnly, new SqliteDialect(file)))
+    assertThatThrownBy(() -> JdbcStore.sqlite(readOnly, new SqliteDialect(file)))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("cannot be written");
   }
@@ -191,7 +191,7 @@ class BadDatabaseTest {
     ObservedDataSource disk = file.observed();
     Policy briefly = Policy.DEFAULT.with(policy -> policy.lease(Duration.ofSeconds(1)));
     disk.onConnect = "PRAGMA max_page_count = 50"; // fails a write just as a full disk does
-    try (JdbcStore store = new JdbcStore(disk.asDataSource(), file.dialect());
+    try (JdbcStore store = JdbcStore.sqlite(disk.asDataSource(), file.dialect());
         Once once = Once.on(store)) {
       int runs = 0;
       Result result;

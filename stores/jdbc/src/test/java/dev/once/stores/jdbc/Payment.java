@@ -65,7 +65,7 @@ final class Payment {
   private void pay(Path file, Duration lease) throws Exception {
     SqliteDialect dialect = new SqliteDialect(file);
     ObservedDataSource observed = new ObservedDataSource(dialect.dataSource());
-    try (JdbcStore store = new JdbcStore(observed.asDataSource(), dialect);
+    try (JdbcStore store = JdbcStore.sqlite(observed.asDataSource(), dialect);
         Once once = Once.on(store)) {
       observed.aroundCommit = new Stops();
       Policy policy = OPERATION.policy().with(p -> p.lease(lease));

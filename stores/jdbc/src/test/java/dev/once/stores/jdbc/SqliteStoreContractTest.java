@@ -40,7 +40,7 @@ class SqliteStoreContractTest extends StoreContract {
 
     @Override
     public Store another() {
-      Store store = new JdbcStore(observed.asDataSource(), file.dialect());
+      Store store = JdbcStore.sqlite(observed.asDataSource(), file.dialect());
       handles.add(store);
       return store;
     }

@@ -43,7 +43,7 @@ class SqliteTransactionsTest {
   void open() {
     file = new SqliteFile(folder.resolve("once.db"));
     observed = file.observed();
-    store = new JdbcStore(observed.asDataSource(), file.dialect());
+    store = JdbcStore.sqlite(observed.asDataSource(), file.dialect());
     once = Once.on(store);
     observed.commits.set(0);
     observed.statements.set(0);

@@ -1,0 +1,120 @@
+package dev.once.stores.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.once.core.store.StoreException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** From a URL to a pool of connections, and from connections to the dialect that they speak. */
+final class Databases {
+
+  private static final String EXPECTED =
+      "postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE or mariadb://…";
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  /** What is not a lane: two readers, one that listens, one to spare. */
+  private static final int OTHER_CONNECTIONS = 4;
+
+  private static final Map<String, String> DRIVERS =
+      Map.of(
+          "postgresql",
+          "org.postgresql:postgresql",
+          "mariadb",
+          "org.mariadb.jdbc:mariadb-java-client");
+
+  private static final Set<String> SCHEMES = Set.of("postgresql", "postgres", "mariadb");
+
+  private Databases() {}
+
+  /** A pool for this URL, which the caller closes. Connects when it is first asked. */
+  static HikariDataSource pool(String url) {
+    URI uri = parse(url);
+    String scheme = uri.getScheme().equals("mariadb") ? "mariadb" : "postgresql";
+    Dialect dialect = dialect(scheme);
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("once-" + scheme);
+    config.setMaximumPoolSize(dialect.lanes() + OTHER_CONNECTIONS);
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
+    config.setInitializationFailTimeout(-1);
+    config.setJdbcUrl(jdbcUrl(uri, scheme));
+    String[] user =
+        uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
+    if (user.length > 0) {
+      config.setUsername(decode(user[0]));
+    }
+    if (user.length > 1) {
+      config.setPassword(decode(user[1]));
+    }
+    config.addDataSourceProperty("tcpKeepAlive", "true");
+    // Seconds for the one, milliseconds for the other.
+    long connect =
+        scheme.equals("mariadb") ? CONNECT_TIMEOUT.toMillis() : CONNECT_TIMEOUT.toSeconds();
+    config.addDataSourceProperty("connectTimeout", Long.toString(connect));
+    try {
+      return new HikariDataSource(config);
+    } catch (RuntimeException e) {
+      throw new StoreException(
+          "%s: no driver for it (expected: %s on the class path)"
+              .formatted(scheme, DRIVERS.get(scheme)),
+          e);
+    }
+  }
+
+  private static URI parse(String url) {
+    try {
+      URI uri = new URI(url);
+      if (uri.getHost() != null
+          && uri.getPath() != null
+          && uri.getPath().length() > 1
+          && SCHEMES.contains(uri.getScheme())) {
+        return uri;
+      }
+    } catch (URISyntaxException e) {
+      // Said below, without the URL: it may hold a password.
+    }
+    throw new StoreException("store: not a URL of a database (expected: " + EXPECTED + ")", null);
+  }
+
+  private static String jdbcUrl(URI uri, String scheme) {
+    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+    return "jdbc:" + scheme + "://" + uri.getHost() + port + uri.getRawPath() + query;
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static Dialect dialect(String scheme) {
+    return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
+  }
+
+  /** The dialect of whatever is behind this data source. */
+  static Dialect dialectOf(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      String product = connection.getMetaData().getDatabaseProductName();
+      return switch (product.toLowerCase(Locale.ROOT)) {
+        case "postgresql" -> new PostgresDialect();
+        case "mariadb" -> new MariaDbDialect();
+        default ->
+            throw new StoreException(
+                "database: " + product + " (expected: PostgreSQL or MariaDB)", null);
+      };
+    } catch (SQLException e) {
+      throw new StoreException(
+          "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MariaDB 10.6 and later. Each step is a statement that commits by itself, on several connections:
+ * the server lets commits of several connections share a flush, and a client that stops in the
+ * middle holds no lock.
+ */
+final class MariaDbDialect implements Dialect {
+
+  /** Without a session's time zone, and without the hour that comes twice a year. */
+  private static final String NOW =
+      "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000";
+
+  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(15);
+
+  @Override
+  public String name() {
+    return "mariadb";
+  }
+
+  @Override
+  public String now() {
+    return "(" + NOW + ")";
+  }
+
+  @Override
+  public String hasSchema() {
+    return "SELECT 1 FROM information_schema.tables"
+        + " WHERE table_schema = DATABASE() AND table_name = 'once_meta'";
+  }
+
+  @Override
+  public String lockSchema() {
+    return "SELECT GET_LOCK('once_schema', 10)";
+  }
+
+  @Override
+  public boolean runsScripts() {
+    return false;
+  }
+
+  @Override
+  public String purge() {
+    return "DELETE FROM idempotency_keys WHERE ttl_at <= " + now() + " ORDER BY ttl_at LIMIT ?";
+  }
+
+  /** What is set is seen by what follows, so whether it may be taken is decided once, first. */
+  @Override
+  public String claim() {
+    return """
+        INSERT INTO idempotency_keys (id, tenant, user_id, route, `key`, request_hash, token, fence,
+            attempt, status, created_at, lease_until, ttl_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, NEXT VALUE FOR once_fence + ?, 1, 'processing', %1$s,
+            %1$s + ?, %1$s + ?)
+        ON DUPLICATE KEY UPDATE
+            fence = IF(@once_free := (ttl_at <= %1$s OR (? AND status = 'processing'
+                AND lease_until <= %1$s AND request_hash = VALUES(request_hash)
+                AND token <> VALUES(token))), NEXT VALUE FOR once_fence, fence),
+            attempt = IF(@once_free, IF(ttl_at > %1$s, attempt + 1, 1), attempt),
+            created_at = IF(@once_free AND ttl_at <= %1$s, %1$s, created_at),
+            request_hash = IF(@once_free, VALUES(request_hash), request_hash),
+            token = IF(@once_free, VALUES(token), token),
+            status = IF(@once_free, 'processing', status),
+            code = IF(@once_free, NULL, code),
+            completed_at = IF(@once_free, NULL, completed_at),
+            response_body = IF(@once_free, NULL, response_body),
+            lease_until = IF(@once_free, VALUES(lease_until), lease_until),
+            ttl_at = IF(@once_free, VALUES(ttl_at), ttl_at)
+        RETURNING %2$s
+        """
+        .formatted(now(), Sql.columns(now()));
+  }
+
+  @Override
+  public @Nullable String reserveFences() {
+    return null;
+  }
+
+  @Override
+  public int maxBatch() {
+    return 1;
+  }
+
+  @Override
+  public int lanes() {
+    return 8;
+  }
+
+  @Override
+  public void prepare(Connection connection) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public List<String> undurable() {
+    return List.of(
+        "SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit)"
+            + " FROM DUAL WHERE @@innodb_flush_log_at_trx_commit NOT IN (1, 3)");
+  }
+
+  @Override
+  public boolean isBusy(SQLException failure) {
+    return hasRolledBack(failure);
+  }
+
+  /** A deadlock, or a lock that was not had in time: the statement was undone. */
+  @Override
+  public boolean hasRolledBack(SQLException failure) {
+    return failure.getErrorCode() == 1213 || failure.getErrorCode() == 1205;
+  }
+
+  @Override
+  public StoreException explain(String doing, SQLException failure) {
+    return new StoreException(
+        "mariadb: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(failure)),
+        failure);
+  }
+
+  private static String remedy(SQLException failure) {
+    return switch (failure.getErrorCode()) {
+      case 1146, 4091 -> "the tables of Once are missing: ./once store migrate URL";
+      case 1044, 1142, 1370 -> "this user may not use the tables of Once: grant it";
+      case 1045 -> "the user or its password is wrong";
+      case 1049 -> "there is no such database: create it";
+      case 1021, 1114, 3 -> "the server's disk is full: make room";
+      case 1040, 1203 -> "the server has too many connections: raise max_connections, or use fewer";
+      case 1290, 1792, 1836 -> "the server is read-only: name the primary";
+      case 1153 -> "an answer is larger than the server's max_allowed_packet: raise it";
+      default ->
+          failure.getSQLState() != null && failure.getSQLState().startsWith("08")
+              ? "the server cannot be reached, or the connection broke"
+              : "see the cause";
+    };
+  }
+}

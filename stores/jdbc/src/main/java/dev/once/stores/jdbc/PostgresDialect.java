@@ -1,0 +1,149 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL 12 and later: a claim, and whatever else there is to do, is one function call. */
+final class PostgresDialect implements Dialect {
+
+  private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
+
+  /** In index conditions: the same for the whole statement. */
+  private static final String STATEMENT_NOW =
+      "(date_part('epoch', statement_timestamp()) * 1000)::bigint";
+
+  /** Any number, as long as nobody else's lock has it. */
+  private static final long SCHEMA_LOCK = 0x6F6E6365_736368L;
+
+  /** A server that says nothing for so long is gone, and the connection with it. */
+  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(15);
+
+  @Override
+  public String name() {
+    return "postgresql";
+  }
+
+  @Override
+  public String now() {
+    return NOW;
+  }
+
+  @Override
+  public String hasSchema() {
+    return "SELECT 1 WHERE to_regclass('once_meta') IS NOT NULL";
+  }
+
+  @Override
+  public String lockSchema() {
+    return "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")";
+  }
+
+  @Override
+  public boolean runsScripts() {
+    return true;
+  }
+
+  @Override
+  public String purge() {
+    return """
+        WITH most AS (SELECT ?::int AS n)
+        DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+          (SELECT ctid FROM idempotency_keys WHERE status <> 'processing' AND ttl_at <= %1$s
+            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED)
+          UNION ALL
+          (SELECT ctid FROM idempotency_keys WHERE status = 'processing' AND ttl_at <= %1$s
+            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED)
+          LIMIT (SELECT n FROM most)))
+        """
+        .formatted(STATEMENT_NOW);
+  }
+
+  @Override
+  public String claim() {
+    throw new UnsupportedOperationException("the batch claims");
+  }
+
+  @Override
+  public @Nullable String reserveFences() {
+    return null;
+  }
+
+  @Override
+  public Batch batch(Records records) {
+    return new PostgresBatch();
+  }
+
+  @Override
+  public int maxBatch() {
+    return 256;
+  }
+
+  @Override
+  public int lanes() {
+    return 2;
+  }
+
+  /**
+   * Each statement must see what others have committed before it began, and a commit must be on
+   * disk when it returns, whatever the database, the role or the pool is set to.
+   */
+  @Override
+  public void prepare(Connection connection) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT set_config('synchronous_commit', 'on', false)"
+              + " WHERE current_setting('synchronous_commit') = 'off'");
+    }
+  }
+
+  @Override
+  public List<String> undurable() {
+    return List.of(
+        "SELECT 'fsync is off' WHERE current_setting('fsync') = 'off'",
+        "SELECT 'full_page_writes is off' WHERE current_setting('full_page_writes') = 'off'",
+        "SELECT 'the tables are unlogged' FROM pg_class WHERE oid = to_regclass('idempotency_keys')"
+            + " AND relpersistence <> 'p'");
+  }
+
+  @Override
+  public boolean isBusy(SQLException failure) {
+    return hasRolledBack(failure);
+  }
+
+  @Override
+  public boolean hasRolledBack(SQLException failure) {
+    return "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
+  }
+
+  @Override
+  public StoreException explain(String doing, SQLException failure) {
+    String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+    return new StoreException(
+        "postgresql: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(state)),
+        failure);
+  }
+
+  private static String remedy(String state) {
+    return switch (state) {
+      case "42P01", "42883" -> "the tables of Once are missing: ./once store migrate URL";
+      case "42501" -> "this user may not use the tables of Once: grant it";
+      case "25006" -> "the server or the transaction is read-only: name the primary";
+      case "28P01", "28000" -> "the user or its password is wrong";
+      case "3D000" -> "there is no such database: create it";
+      case "53100" -> "the server's disk is full: make room";
+      case "53300" -> "the server has too many connections: raise max_connections, or use fewer";
+      case "57P01", "57P02", "57P03" -> "the server is stopping or starting";
+      default ->
+          state.startsWith("08") || state.isEmpty()
+              ? "the server cannot be reached, or the connection broke"
+              : "see the cause";
+    };
+  }
+}

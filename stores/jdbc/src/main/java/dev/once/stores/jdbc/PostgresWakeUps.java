@@ -1,0 +1,160 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.OperationId;
+import dev.once.core.store.Store.Watch;
+import dev.once.core.store.Watchers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Wakes those who wait for an operation on another node, by NOTIFY and LISTEN.
+ *
+ * <p>A NOTIFY makes all commits of a database queue up, so there is none unless somebody waits:
+ *
+ * <ol>
+ *   <li>Who waits tells all nodes: {@code wait ID}. Each node remembers it.
+ *   <li>Who ends an operation that somebody waits for tells all nodes: {@code end ID}.
+ *   <li>Who waits on the node that ends it is woken without the database.
+ * </ol>
+ *
+ * These are hints. One that is lost, with a connection or because it came too early, costs a waiter
+ * the time until it asks again by itself.
+ */
+final class PostgresWakeUps implements AutoCloseable {
+
+  private static final String CHANNEL = "once";
+
+  /** Not worth a flush to disk. */
+  private static final String NOTIFY =
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify('" + CHANNEL + "', ?)";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final int MAX_AWAITED = 10_000;
+
+  private final DataSource dataSource;
+  private final Reads reads;
+  private final Watchers watchers = new Watchers();
+
+  /** So that a node does not heed its own voice. */
+  private final String node = UUID.randomUUID().toString();
+
+  /** An operation that is waited for here, and by how many. */
+  private record Awaited(OperationId id, int watches) {}
+
+  /** What is waited for here, by its name on the wire. */
+  private final Map<String, Awaited> here = new ConcurrentHashMap<>();
+
+  /** What is waited for elsewhere; the oldest is forgotten first. */
+  private final Map<String, Boolean> elsewhere =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+              return size() > MAX_AWAITED;
+            }
+          });
+
+  private final Thread thread;
+  private volatile boolean closed;
+  private volatile @Nullable Connection connection;
+
+  PostgresWakeUps(DataSource dataSource, Reads reads) {
+    this.dataSource = dataSource;
+    this.reads = reads;
+    this.thread = new Thread(this::work, "once-postgresql-listener");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  Watch watch(OperationId id, Runnable wake) {
+    Watch watch = watchers.add(id, wake);
+    String name = name(id);
+    Awaited awaited =
+        here.merge(name, new Awaited(id, 1), (old, one) -> new Awaited(id, old.watches + 1));
+    if (awaited.watches == 1) {
+      tell("wait " + name + " " + node);
+    }
+    return () -> {
+      watch.close();
+      here.computeIfPresent(
+          name, (any, old) -> old.watches == 1 ? null : new Awaited(id, old.watches - 1));
+    };
+  }
+
+  /** The operation has ended, and that is committed. */
+  void ended(OperationId id) {
+    watchers.wake(id);
+    if (!elsewhere.isEmpty() && elsewhere.remove(name(id)) != null) {
+      tell("end " + name(id));
+    }
+  }
+
+  private void tell(String message) {
+    reads.submit(session -> session.prepare(NOTIFY, message).execute());
+  }
+
+  private static String name(OperationId id) {
+    return id.digest().toHex();
+  }
+
+  private void work() {
+    while (!closed) {
+      try (Connection open = dataSource.getConnection();
+          Statement statement = open.createStatement()) {
+        open.setAutoCommit(true);
+        connection = open;
+        statement.execute("LISTEN " + CHANNEL);
+        PGConnection notified = open.unwrap(PGConnection.class);
+        while (!closed) {
+          PGNotification[] heard = notified.getNotifications((int) PATIENCE.toMillis());
+          for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+            hear(notification.getParameter());
+          }
+        }
+        statement.execute("UNLISTEN " + CHANNEL);
+      } catch (SQLException e) {
+        // Until it is back, those who wait ask by themselves.
+        LockSupport.parkNanos(PATIENCE.toNanos());
+      }
+    }
+  }
+
+  private void hear(String message) {
+    List<String> words = List.of(message.split(" "));
+    if (words.get(0).equals("wait") && words.size() == 3 && !words.get(2).equals(node)) {
+      elsewhere.put(words.get(1), true);
+    } else if (words.get(0).equals("end") && words.size() == 2) {
+      Awaited awaited = here.get(words.get(1));
+      if (awaited != null) {
+        watchers.wake(awaited.id);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    Connection open = connection;
+    if (open != null) {
+      try {
+        open.abort(Runnable::run); // it may wait for a notification for a second more
+      } catch (SQLException e) {
+        // It is closed already.
+      }
+    }
+  }
+}

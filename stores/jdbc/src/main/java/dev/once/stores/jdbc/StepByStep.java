@@ -1,0 +1,150 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.OperationId;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.stores.jdbc.Step.Claiming;
+import dev.once.stores.jdbc.Step.Completing;
+import dev.once.stores.jdbc.Step.ForceReleasing;
+import dev.once.stores.jdbc.Step.Owned;
+import dev.once.stores.jdbc.Step.Purging;
+import dev.once.stores.jdbc.Step.Renewing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A statement for each step. */
+final class StepByStep implements Batch {
+
+  private final Records records;
+  private final Sql sql;
+  private final String claim;
+  private final @Nullable String reserveFences;
+
+  StepByStep(Dialect dialect, Records records) {
+    this.records = records;
+    this.sql = records.sql();
+    this.claim = dialect.claim();
+    this.reserveFences = dialect.reserveFences();
+  }
+
+  @Override
+  public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
+    return steps.size() == 1 && reserveFences == null
+        ? runAll(session, steps)
+        : session.inTransaction(() -> runAll(session, steps));
+  }
+
+  private List<Object> runAll(Session session, List<Step<?>> steps) throws SQLException {
+    FenceBlock fences = new FenceBlock(session, steps.size());
+    List<Object> results = new ArrayList<>(steps.size());
+    for (Step<?> step : steps) {
+      try {
+        results.add(run(session, step, fences));
+      } catch (RuntimeException e) {
+        results.add(e);
+      }
+    }
+    return results;
+  }
+
+  private Object run(Session session, Step<?> step, FenceBlock fences) throws SQLException {
+    if (step instanceof Claiming claiming) {
+      return claim(session, claiming.request(), fences);
+    }
+    return step instanceof Purging purging
+        ? (Object) records.purge(session, purging.atMost())
+        : (Object) (own(session, (Owned) step) == 1);
+  }
+
+  private Claim claim(Session session, ClaimRequest request, FenceBlock fences)
+      throws SQLException {
+    while (true) {
+      Claim decided = tryToClaim(session, request, fences.next());
+      if (decided == null) {
+        decided = records.look(session, request);
+      }
+      if (decided != null) {
+        return decided;
+      }
+      // It expired, or its lease ended, between two statements: now it can be had.
+    }
+  }
+
+  private @Nullable Claim tryToClaim(Session session, ClaimRequest request, long fence)
+      throws SQLException {
+    OperationId id = request.id();
+    long lease = request.lease().toMillis();
+    try (ResultSet row =
+        session
+            .prepare(
+                claim,
+                Records.id(id),
+                id.scope().tenant(),
+                id.scope().user(),
+                id.scope().route(),
+                id.key().bytes().toArray(),
+                request.fingerprint().encoded().toArray(),
+                request.token(),
+                fence,
+                lease,
+                lease + request.retention().toMillis(),
+                request.takeover())
+            .executeQuery()) {
+      return row.next() ? Records.claim(row, request) : null;
+    }
+  }
+
+  private int own(Session session, Owned step) throws SQLException {
+    byte[] id = Records.id(step.id());
+    long fence = step.fence().value();
+    if (step instanceof Completing done) {
+      return session
+          .prepare(
+              sql.complete(),
+              done.code(),
+              done.retention().toMillis(),
+              done.answer().toArray(),
+              Records.text(done.status()),
+              id,
+              fence)
+          .executeUpdate();
+    }
+    if (step instanceof Renewing renewing) {
+      long length = renewing.length().toMillis();
+      return session.prepare(sql.renew(), length, length, id, fence).executeUpdate();
+    }
+    String release = step instanceof ForceReleasing ? sql.forceRelease() : sql.release();
+    return session.prepare(release, id, fence).executeUpdate();
+  }
+
+  /** Fences for one transaction: reserved together, when the first one is asked for. */
+  private final class FenceBlock {
+    private final Session session;
+    private final int size;
+    private long first;
+    private int used;
+
+    FenceBlock(Session session, int size) {
+      this.session = session;
+      this.size = size;
+    }
+
+    /** Higher than any before; 0 where the claim itself counts. */
+    long next() throws SQLException {
+      if (reserveFences == null) {
+        return 0;
+      }
+      if (used % size == 0) {
+        try (ResultSet row = session.prepare(reserveFences, size).executeQuery()) {
+          row.next();
+          first = row.getLong(1) - size + 1;
+        }
+        used = 0;
+      }
+      return first + used++;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.once.testing.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Servers that come in jars, unpacked once for each version into a folder that all builds of this
+ * user share. A folder is filled under another name and then moved: of two JVMs that do it at once,
+ * one wins and the other takes what is there.
+ */
+final class Binaries {
+
+  private static final Path CACHE =
+      Path.of(
+          System.getProperty("java.io.tmpdir"), "once-servers-" + System.getProperty("user.name"));
+
+  private Binaries() {}
+
+  /** What fills a folder. */
+  interface Filling {
+    void into(Path folder) throws IOException;
+  }
+
+  /** The jar on the class path that has this resource; without it the test is skipped. */
+  static JarFile jar(String server, String resource, String variable) {
+    URL url = Binaries.class.getClassLoader().getResource(resource);
+    String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (url == null || !platform.equals("Linux amd64")) {
+      return Assumptions.abort(
+          "%s: no binaries for %s (expected: Linux amd64); set %s to the URL of a running server"
+              .formatted(server, platform, variable));
+    }
+    try {
+      JarURLConnection connection = (JarURLConnection) url.openConnection();
+      connection.setUseCaches(false);
+      return connection.getJarFile();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The name and version of a jar. */
+  static String name(JarFile jar) {
+    String file = Path.of(jar.getName()).getFileName().toString();
+    return file.substring(0, file.length() - ".jar".length());
+  }
+
+  /** A folder in the cache, filled if it is not there yet. */
+  static Path folder(String name, Filling filling) {
+    Path folder = CACHE.resolve(name);
+    if (Files.exists(folder)) {
+      return folder;
+    }
+    try {
+      Path filled = newFolder(name);
+      filling.into(filled);
+      try {
+        Files.move(filled, folder, StandardCopyOption.ATOMIC_MOVE);
+      } catch (FileSystemException e) {
+        if (!Files.exists(folder)) {
+          throw e;
+        }
+        delete(filled);
+      }
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A new, empty folder, which others may enter: a server may run as another user. */
+  static Path newFolder(String name) {
+    try {
+      Files.createDirectories(CACHE);
+      Path folder = Files.createTempDirectory(CACHE, name + "-");
+      return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void delete(Path folder) {
+    Commands.run("rm", "-rf", folder.toString());
+  }
+}
