@@ -5,6 +5,7 @@ module dev.once.stores.jdbc {
   requires com.zaxxer.hikari;
   requires transitive java.sql;
   requires org.xerial.sqlitejdbc;
+  requires static org.checkerframework.checker.qual;
   requires static org.postgresql.jdbc;
   requires static transitive org.jspecify;
 

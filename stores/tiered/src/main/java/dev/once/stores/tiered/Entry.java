@@ -50,24 +50,23 @@ sealed interface Entry {
   /** The bytes that the cache keeps. */
   default Bytes encoded() {
     if (this instanceof Busy busy) {
-      ByteBuffer value = start(Format.BUSY, busy.fingerprint(), Long.BYTES);
-      return Bytes.wrap(value.putLong(busy.leaseRemaining().toMillis()).array());
+      byte[] left =
+          ByteBuffer.allocate(Long.BYTES).putLong(busy.leaseRemaining().toMillis()).array();
+      return encoded(Format.BUSY, busy.fingerprint(), left);
     }
     if (this instanceof Finished finished) {
-      byte[] answer = AnswerCodec.encode(finished.answer());
-      ByteBuffer value = start(Format.FINISHED, finished.fingerprint(), answer.length);
-      return Bytes.wrap(value.put(answer).array());
+      return encoded(
+          Format.FINISHED, finished.fingerprint(), AnswerCodec.encode(finished.answer()));
     }
     byte rank = this instanceof Free ? Format.FREE : Format.RELEASED;
     return Bytes.wrap(new byte[] {rank, Format.CURRENT});
   }
 
-  private static ByteBuffer start(byte rank, Fingerprint fingerprint, int more) {
-    Bytes encoded = fingerprint.encoded();
-    return ByteBuffer.allocate(2 + encoded.size() + more)
-        .put(rank)
-        .put(Format.CURRENT)
-        .put(encoded.asBuffer());
+  private static Bytes encoded(byte rank, Fingerprint fingerprint, byte[] rest) {
+    Bytes asked = fingerprint.encoded();
+    ByteBuffer value = ByteBuffer.allocate(2 + asked.size() + rest.length);
+    value.put(rank).put(Format.CURRENT).put(asked.asBuffer()).put(rest);
+    return Bytes.wrap(value.array());
   }
 
   /** The entry in these bytes; empty if they cannot be read, for the database can be. */
