@@ -3,6 +3,7 @@ package dev.once.stores.tiered;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.once.core.OperationId;
+import dev.once.core.Scheduler;
 import dev.once.core.store.Cache;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,9 +38,12 @@ final class Front implements AutoCloseable {
   private final TieredSettings settings;
   private final CircuitBreaker breaker;
 
-  Front(Cache cache, TieredSettings settings) {
+  private final Scheduler scheduler;
+
+  Front(Cache cache, TieredSettings settings, Scheduler scheduler) {
     this.cache = cache;
     this.settings = settings;
+    this.scheduler = scheduler;
     this.breaker =
         CircuitBreaker.of(
             "once-cache",
@@ -49,6 +54,8 @@ final class Front implements AutoCloseable {
                 .failureRateThreshold(FAILURES_PERCENT)
                 .permittedNumberOfCallsInHalfOpenState(TRIES_AFTER_REST)
                 .waitDurationInOpenState(settings.restAfterFailures())
+                .clock(new ElapsedClock(scheduler))
+                .currentTimestampFunction(clock -> scheduler.nanoTime(), TimeUnit.NANOSECONDS)
                 .build());
   }
 
@@ -113,16 +120,33 @@ final class Front implements AutoCloseable {
     }
   }
 
-  private static <T> CompletableFuture<T> limited(
-      Supplier<CompletionStage<T>> step, Duration patience) {
+  private <T> CompletableFuture<T> limited(Supplier<CompletionStage<T>> step, Duration patience) {
     CompletableFuture<T> reply;
     try {
-      // A copy: the time limit is ours, and must not end a future that the cache still uses.
-      reply = step.get().toCompletableFuture().copy();
+      reply = step.get().toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return reply.isDone() ? reply : reply.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+    if (reply.isDone()) {
+      return reply;
+    }
+    CompletableFuture<T> limited = new CompletableFuture<>();
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            patience,
+            () ->
+                limited.completeExceptionally(
+                    new TimeoutException("cache: no reply within " + patience)));
+    reply.whenComplete(
+        (value, failure) -> {
+          timer.cancel();
+          if (failure != null) {
+            limited.completeExceptionally(failure);
+          } else {
+            limited.complete(value);
+          }
+        });
+    return limited;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.once.core.Answer;
 import dev.once.core.Fence;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
+import dev.once.core.Scheduler;
 import dev.once.core.store.Cache;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
@@ -61,6 +62,7 @@ public final class TieredStore implements Store, Inspection {
 
   private final Store database;
   private final Front front;
+  private final Scheduler scheduler;
   private final Duration busyFor;
   private final Duration longestStay;
 
@@ -70,9 +72,10 @@ public final class TieredStore implements Store, Inspection {
   private final Recent<Lease, OpenLease> leases = new Recent<>(REMEMBERED);
   private volatile boolean closed;
 
-  private TieredStore(Store database, Cache cache, TieredSettings settings) {
+  TieredStore(Store database, Cache cache, TieredSettings settings, Scheduler scheduler) {
     this.database = database;
-    this.front = new Front(cache, settings);
+    this.scheduler = scheduler;
+    this.front = new Front(cache, settings, scheduler);
     this.busyFor = settings.busyFor();
     this.longestStay = settings.longestStay();
   }
@@ -83,7 +86,7 @@ public final class TieredStore implements Store, Inspection {
   }
 
   public static TieredStore cached(Store database, Cache cache, TieredSettings settings) {
-    return new TieredStore(database, cache, settings);
+    return new TieredStore(database, cache, settings, new Timers());
   }
 
   /**
@@ -95,7 +98,7 @@ public final class TieredStore implements Store, Inspection {
   }
 
   public static TieredStore fallback(Cache cache, Store database, TieredSettings settings) {
-    return new TieredStore(database, cache, settings);
+    return new TieredStore(database, cache, settings, new Timers());
   }
 
   @Override
@@ -119,12 +122,12 @@ public final class TieredStore implements Store, Inspection {
 
   private CompletionStage<Claim> claimInDatabase(ClaimRequest request) {
     tried.putIfAbsent(request.token(), true);
-    long sent = System.nanoTime();
+    long sent = scheduler.nanoTime();
     return database
         .claim(request)
         .thenApply(
             claim -> {
-              remember(request, claim, Duration.ofNanos(System.nanoTime() - sent));
+              remember(request, claim, Duration.ofNanos(scheduler.nanoTime() - sent));
               return claim;
             });
   }
@@ -158,7 +161,7 @@ public final class TieredStore implements Store, Inspection {
         () -> {
           OpenLease known = leases.get(lease);
           if (known != null) {
-            known.offer(answer, retention, System.nanoTime());
+            known.offer(answer, retention, scheduler.nanoTime());
           }
           return database
               .complete(lease, answer, retention)
@@ -175,7 +178,7 @@ public final class TieredStore implements Store, Inspection {
     if (known == null || answer.isEmpty()) {
       return told(lease.id(), new Entry.Free(), busyFor, true);
     }
-    return told(lease.id(), answer.get(), known.remaining(System.nanoTime()), true);
+    return told(lease.id(), answer.get(), known.remaining(scheduler.nanoTime()), true);
   }
 
   /** Whoever was told that it runs must be told that it does not, before anybody else can ask. */
@@ -277,6 +280,9 @@ public final class TieredStore implements Store, Inspection {
       front.close();
     } finally {
       database.close();
+      if (scheduler instanceof Timers own) {
+        own.close();
+      }
     }
   }
 }
