@@ -13,9 +13,12 @@ final class PostgresDialect implements Dialect {
 
   private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
-  /** In index conditions: the same for the whole statement. */
-  private static final String STATEMENT_NOW =
-      "(date_part('epoch', statement_timestamp()) * 1000)::bigint";
+  /**
+   * What expired before this may be deleted: the same for the whole statement, and late enough that
+   * no claim is under way which took its fence before the record had its own.
+   */
+  private static final String LONG_EXPIRED =
+      "((date_part('epoch', statement_timestamp()) - 60) * 1000)::bigint";
 
   /** Any number, as long as nobody else's lock has it. */
   private static final long SCHEMA_LOCK = 0x6F6E6365_736368L;
@@ -53,14 +56,16 @@ final class PostgresDialect implements Dialect {
     return """
         WITH most AS (SELECT ?::int AS n)
         DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-          (SELECT ctid FROM idempotency_keys WHERE status <> 'processing' AND ttl_at <= %1$s
-            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED)
+          SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
+            WHERE status <> 'processing' AND ttl_at <= %1$s
+            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS ended
           UNION ALL
-          (SELECT ctid FROM idempotency_keys WHERE status = 'processing' AND ttl_at <= %1$s
-            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED)
+          SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
+            WHERE status = 'processing' AND ttl_at <= %1$s
+            ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS abandoned
           LIMIT (SELECT n FROM most)))
         """
-        .formatted(STATEMENT_NOW);
+        .formatted(LONG_EXPIRED);
   }
 
   @Override

@@ -29,11 +29,13 @@ record Sql(
             + (", response_body" + once + "? ELSE response_body END")
             + (", status" + once + "? ELSE status END")
             + current,
-        "DELETE FROM idempotency_keys" + running,
+        // Expired, not deleted: whoever claims it next takes a fence while holding this row, and so
+        // a higher one.
+        "UPDATE idempotency_keys SET ttl_at = " + now + running,
         ("UPDATE idempotency_keys SET ttl_at = ttl_at - lease_until + " + now + " + ?")
             + (", lease_until = " + now + " + ?")
             + running,
-        "DELETE FROM idempotency_keys" + current);
+        "UPDATE idempotency_keys SET ttl_at = " + now + current);
   }
 
   /** What a claim needs to know of a record. */

@@ -65,7 +65,7 @@ final class ObservedDataSource {
                 commits.incrementAndGet();
                 aroundCommit.after();
               }
-              if (result instanceof Connection connection) {
+              if (result instanceof Connection connection && target instanceof DataSource) {
                 try (Statement statement = connection.createStatement()) {
                   statement.execute(onConnect);
                 }

@@ -1,5 +1,5 @@
---liquibase formatted sql
---changeset once:2026.1
+-- liquibase formatted sql
+-- changeset once:2026.1
 
 -- Schema version 1 of Once for MariaDB 10.6 and later. Times are milliseconds since 1970 by the server's clock: numbers,
 -- so that no session's time zone has a say. Works as it is with Flyway, with Liquibase, with mariadb, and with Once itself.

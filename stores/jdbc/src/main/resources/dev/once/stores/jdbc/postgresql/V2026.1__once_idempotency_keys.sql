@@ -1,5 +1,5 @@
---liquibase formatted sql
---changeset once:2026.1 splitStatements:false
+-- liquibase formatted sql
+-- changeset once:2026.1 splitStatements:false
 
 -- Schema version 1 of Once for PostgreSQL 12 and later. Times are milliseconds since 1970 by the server's clock: numbers,
 -- so that no session's time zone has a say. Works as it is with Flyway, with Liquibase, with psql, and with Once itself.
@@ -99,13 +99,15 @@ BEGIN
             WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status <> 'processing';
         END IF;
       ELSIF what[i] = 5 THEN
-        DELETE FROM idempotency_keys k
+        -- Expired, not deleted: whoever claims it next takes a fence while holding this row, and so a higher one.
+        UPDATE idempotency_keys k SET ttl_at = stamp
           WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status = 'processing';
       ELSIF what[i] = 6 THEN
         UPDATE idempotency_keys k SET ttl_at = k.ttl_at - k.lease_until + stamp + b[i], lease_until = stamp + b[i]
           WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status = 'processing';
       ELSE
-        DELETE FROM idempotency_keys k WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp;
+        UPDATE idempotency_keys k SET ttl_at = stamp
+          WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp;
       END IF;
       done := FOUND;
       response_body := NULL; -- an earlier claim's

@@ -1,0 +1,110 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.store.Store;
+import dev.once.tck.StoreFixture;
+import dev.once.testing.servers.DatabaseServer;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+
+/** Stores in a database of a server, emptied for each test, with the statements counted. */
+final class DatabaseFixture implements StoreFixture {
+
+  final String url;
+  private final ObservedDataSource observed;
+  private final List<Store> handles = new ArrayList<>();
+
+  DatabaseFixture(String url) {
+    this.url = url;
+    this.observed = new ObservedDataSource(dataSource(url));
+    execute("DELETE FROM idempotency_keys");
+    another();
+  }
+
+  /** A database with tables; to make one costs more than a test. */
+  static String database(DatabaseServer server) {
+    String url = server.newDatabase();
+    JdbcStore.migrate(url);
+    return url;
+  }
+
+  /** Connections without a pool. */
+  static DataSource dataSource(String url) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DatabaseFixture.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("getConnection")) {
+                throw new UnsupportedOperationException(method.getName());
+              }
+              return DatabaseServer.connect(url);
+            });
+  }
+
+  @Override
+  public Store store() {
+    return handles.get(0);
+  }
+
+  @Override
+  public Store another() {
+    Store store = JdbcStore.on(observed.asDataSource());
+    handles.add(store);
+    return store;
+  }
+
+  @Override
+  public Store reopened() {
+    close();
+    return another();
+  }
+
+  @Override
+  public void timePasses(Duration duration) {
+    execute(
+        """
+        UPDATE idempotency_keys SET created_at = created_at - %1$d, ttl_at = ttl_at - %1$d,
+            lease_until = lease_until - %1$d, completed_at = completed_at - %1$d
+        """
+            .formatted(duration.toMillis()));
+  }
+
+  void execute(String sql) {
+    try (Connection connection = DatabaseServer.connect(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  long number(String query) {
+    try (Connection connection = DatabaseServer.connect(url);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(query, e);
+    }
+  }
+
+  @Override
+  public OptionalLong roundTrips() {
+    return OptionalLong.of(observed.statements.get() + observed.commits.get());
+  }
+
+  @Override
+  public void close() {
+    handles.forEach(Store::close);
+    handles.clear();
+  }
+}
