@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A completion is true again when it is tried again, whatever the answer of the second try, and
  * a first try without a reply may have been recorded. So only if all tries had one answer is it the
  * recorded one for certain, kept from the first try on, for the shortest time that was asked for.
+ * All tries are made here: an owner does not move to another process.
  */
 final class OpenLease {
 

@@ -83,6 +83,11 @@ class LyingCacheTest {
     int releasedByPeople;
   }
 
+  /** Who asks again, asks the same node. */
+  private record Asked(ClaimRequest request, TieredStore node) {}
+
+  private record Owned(Lease lease, TieredStore node) {}
+
   /** One run. */
   private static final class World {
 
@@ -99,8 +104,8 @@ class LyingCacheTest {
             .toList();
     private final List<UnreliableLink> links = new ArrayList<>();
     private final List<TieredStore> nodes = new ArrayList<>();
-    private final List<ClaimRequest> requests = new ArrayList<>();
-    private final List<Lease> leases = new ArrayList<>();
+    private final List<Asked> requests = new ArrayList<>();
+    private final List<Owned> leases = new ArrayList<>();
     private final Truth truth;
     private final CacheServer[] servers;
     private CacheServer server;
@@ -152,16 +157,17 @@ class LyingCacheTest {
 
     private void claim(Coverage coverage) {
       boolean again = !requests.isEmpty() && random.nextInt(4) == 0;
-      ClaimRequest request = again ? any(requests) : newRequest();
+      Asked asked = again ? any(requests) : newRequest();
+      ClaimRequest request = asked.request;
       int before = database.steps;
       boolean loses = database.losesReplies;
-      Claim reply = await(any(nodes).claim(request));
+      Claim reply = await(asked.node.claim(request));
       if (database.steps > before) {
         // The database's own reply, which may have been lost: asked for again, it is the same.
         Claim its = memory.claim(request.withoutTakeover()).toCompletableFuture().join();
         if (its instanceof Granted granted) {
           truth.granted(request, granted.lease());
-          leases.add(granted.lease());
+          leases.add(new Owned(granted.lease(), asked.node));
           coverage.grants++;
         }
         truth.look();
@@ -177,31 +183,33 @@ class LyingCacheTest {
       }
     }
 
-    private ClaimRequest newRequest() {
+    private Asked newRequest() {
       Fingerprint asked = Fingerprint.of(random.nextInt(5) == 0 ? "another" : "one");
       ClaimRequest request =
           new ClaimRequest(
               any(ids), asked, random.nextLong(), LEASE, RETENTION, random.nextBoolean());
-      requests.add(request);
-      return request;
+      requests.add(new Asked(request, any(nodes)));
+      return requests.get(requests.size() - 1);
     }
 
+    /** An owner may try with another answer: the first one stays. */
     private void complete() {
       if (!leases.isEmpty()) {
+        Owned owned = any(leases);
         Answer answer = Answer.success(200, Body.of("answer " + answers++));
-        await(any(nodes).complete(any(leases), answer, RETENTION));
+        await(owned.node.complete(owned.lease, answer, RETENTION));
       }
     }
 
     private void release() {
       if (!leases.isEmpty()) {
-        await(any(nodes).release(any(leases)));
+        await(any(nodes).release(any(leases).lease));
       }
     }
 
     private void renew() {
       if (!leases.isEmpty()) {
-        await(any(nodes).renew(any(leases), LEASE));
+        await(any(nodes).renew(any(leases).lease, LEASE));
       }
     }
 

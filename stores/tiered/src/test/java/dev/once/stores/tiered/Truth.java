@@ -150,14 +150,12 @@ final class Truth {
     Past past = answers.get(id).get(finished.answer());
     require(past != null, "an answer that was never recorded", finished);
     require(past.fingerprint.equals(finished.fingerprint()), "another fingerprint", finished);
-    Duration most = UnreliableLink.LONGEST_DELAY;
-    if (past.released) {
-      most = past.cacheWasTold ? Duration.ZERO : most.plus(settings.longestStay());
-    }
-    Instant earliest = clock.instant().minus(most);
-    require(!past.lastThere.isBefore(earliest), "an answer that is long gone", finished);
     require(
         !(past.released && past.cacheWasTold), "an answer that a person has released", finished);
+    Duration late = UnreliableLink.LONGEST_DELAY;
+    Duration most = past.released ? late.plus(settings.longestStay()) : late;
+    Instant earliest = clock.instant().minus(most);
+    require(!past.lastThere.isBefore(earliest), "an answer that is long gone", finished);
   }
 
   private static Instant earlier(Instant one, Instant other) {
