@@ -2,12 +2,9 @@ package dev.once.stores.tiered;
 
 import dev.once.core.Answer;
 import dev.once.core.Lease;
-import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.Inspection;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -15,15 +12,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A database whose steps are counted, and whose replies can get lost. */
-final class CountingStore implements Store {
+final class CountingStore extends ForwardingStore {
 
-  private final Store store;
   int steps;
   boolean losesReplies;
   boolean down;
 
   CountingStore(Store store) {
-    this.store = store;
+    super(store);
   }
 
   private <T> CompletionStage<T> step(Supplier<CompletionStage<T>> step) {
@@ -60,25 +56,5 @@ final class CountingStore implements Store {
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
     return step(() -> store.purgeExpired(atMost));
-  }
-
-  @Override
-  public StoreCapabilities capabilities() {
-    return store.capabilities();
-  }
-
-  @Override
-  public Inspection inspection() {
-    return store.inspection();
-  }
-
-  @Override
-  public Watch watch(OperationId id, Runnable wake) {
-    return store.watch(id, wake);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

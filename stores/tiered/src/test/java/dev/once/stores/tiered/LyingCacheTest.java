@@ -42,7 +42,7 @@ class LyingCacheTest {
 
   @Test
   void a_cache_that_loses_delays_repeats_and_rolls_back_grants_nothing_and_makes_nothing_up() {
-    Coverage coverage = run(1, 600);
+    Coverage coverage = run(1, 300);
 
     assertThat(coverage.replaysWithoutDatabase).isPositive();
     assertThat(coverage.busyWithoutDatabase).isPositive();
