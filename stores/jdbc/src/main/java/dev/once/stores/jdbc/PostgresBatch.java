@@ -1,149 +1,187 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.Bytes;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.OperationRecord.Status;
 import dev.once.stores.jdbc.Step.Claiming;
 import dev.once.stores.jdbc.Step.Completing;
+import dev.once.stores.jdbc.Step.ForceReleasing;
 import dev.once.stores.jdbc.Step.OfOne;
 import dev.once.stores.jdbc.Step.Owned;
-import dev.once.stores.jdbc.Step.Releasing;
 import dev.once.stores.jdbc.Step.Renewing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
- * All steps in one call of the function {@code once_steps_1}, which comes with the tables: one
- * statement, one round trip and one commit, however many steps there are.
+ * All steps in one statement, with the functions that come with the tables: one round trip and one
+ * commit, however many steps there are.
+ *
+ * <p>A second step of the same operation, and a claim of a key that became free while it was looked
+ * at, go into a statement of their own, after the others.
  */
 final class PostgresBatch implements Batch {
 
-  private static final String CALL = "SELECT * FROM once_steps_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  private static final String CLAIM =
+      "SELECT id, request_hash, token, fence, attempt, status, lease_left, response_body"
+          + " FROM once_claim_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-  private static final byte[] NOTHING = {};
+  private static final String IDS_ONLY =
+      "SELECT id, NULL::bytea AS request_hash, NULL::bigint AS token, NULL::bigint AS fence,"
+          + " NULL::int AS attempt, NULL::text AS status, NULL::bigint AS lease_left,"
+          + " NULL::bytea AS response_body FROM ";
+
+  private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";
+  private static final String OWN = IDS_ONLY + "once_own_1(?, ?, ?) AS id";
+
+  /** More than that many times in a row, no key becomes free by chance. */
+  private static final int MAX_ROUNDS = 1000;
 
   @Override
   public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
-    List<Object> results = new ArrayList<>(steps.size());
-    try (ResultSet row = new Arguments(steps).in(session).executeQuery()) {
-      for (Step<?> step : steps) {
-        if (!row.next()) {
-          throw new SQLException("once_steps_1: " + results.size() + " rows, too few");
-        }
-        results.add(result(step, row));
+    Map<Step<?>, Object> results = new IdentityHashMap<>();
+    List<Step<?>> left = steps;
+    for (int round = 0; !left.isEmpty(); round++) {
+      if (round == MAX_ROUNDS) {
+        throw new SQLException("once_claim_1: takes no key that is free, and gives none");
+      }
+      Map<Bytes, OfOne<?>> now = new LinkedHashMap<>();
+      left.forEach(step -> now.putIfAbsent(step.sortKey(), (OfOne<?>) step));
+      results.putAll(runDistinct(session, now));
+      left = left.stream().filter(step -> !results.containsKey(step)).toList();
+    }
+    return steps.stream().map(step -> Objects.requireNonNull(results.get(step))).toList();
+  }
+
+  private static Map<Step<?>, Object> runDistinct(Session session, Map<Bytes, OfOne<?>> steps)
+      throws SQLException {
+    Map<Step<?>, Object> results = new IdentityHashMap<>();
+    try (ResultSet row = statement(session, steps.values()).executeQuery()) {
+      while (row.next()) {
+        OfOne<?> step = Objects.requireNonNull(steps.get(Bytes.wrap(row.getBytes("id"))));
+        results.put(
+            step, step instanceof Claiming claiming ? claim(row, claiming.request()) : true);
       }
     }
+    steps.values().stream()
+        .filter(step -> step instanceof Owned)
+        .forEach(step -> results.putIfAbsent(step, false));
+    results.values().removeIf(result -> result == FREE);
     return results;
   }
 
-  private static Object result(Step<?> step, ResultSet row) throws SQLException {
-    if (!(step instanceof Claiming claiming)) {
-      return row.getBoolean("done");
-    }
+  /** Says of a claim that it may be granted, and was not. */
+  private static final Object FREE = new Object();
+
+  private static Object claim(ResultSet row, ClaimRequest request) throws SQLException {
     try {
-      Claim claim = Records.claim(row, claiming.request());
-      return claim == null ? new IllegalStateException("once_steps_1: left a free key") : claim;
+      Claim claim = Records.claim(row, request);
+      return claim == null ? FREE : claim;
     } catch (RuntimeException e) {
       return e;
     }
   }
 
+  private static PreparedStatement statement(Session session, Iterable<OfOne<?>> steps)
+      throws SQLException {
+    List<ClaimRequest> claims = new ArrayList<>();
+    List<Completing> completions = new ArrayList<>();
+    List<Owned> others = new ArrayList<>();
+    for (OfOne<?> step : steps) {
+      if (step instanceof Claiming claiming) {
+        claims.add(claiming.request());
+      } else if (step instanceof Completing completing) {
+        completions.add(completing);
+      } else {
+        others.add((Owned) step);
+      }
+    }
+    List<String> calls = new ArrayList<>(3);
+    Arguments arguments = new Arguments(session.connection());
+    if (!claims.isEmpty()) {
+      calls.add(CLAIM);
+      arguments.claim(claims);
+    }
+    if (!completions.isEmpty()) {
+      calls.add(COMPLETE);
+      arguments.complete(completions);
+    }
+    if (!others.isEmpty()) {
+      calls.add(OWN);
+      arguments.own(others);
+    }
+    return session.prepare(String.join(" UNION ALL ", calls), arguments.all.toArray());
+  }
+
   /** The steps, turned by a right angle: an array for each parameter. */
   private static final class Arguments {
-    private final Integer[] what;
-    private final byte[][] ids;
-    private final Long[] a;
-    private final Long[] b;
-    private final Long[] c;
-    private final byte[][] data;
-    private final String[] tenants;
-    private final String[] users;
-    private final String[] routes;
-    private final byte[][] keys;
+    private final Connection connection;
+    private final List<Object> all = new ArrayList<>();
 
-    Arguments(List<Step<?>> steps) {
-      int size = steps.size();
-      what = new Integer[size];
-      ids = new byte[size][];
-      a = new Long[size];
-      b = new Long[size];
-      c = new Long[size];
-      data = new byte[size][];
-      tenants = new String[size];
-      users = new String[size];
-      routes = new String[size];
-      keys = new byte[size][];
-      for (int i = 0; i < size; i++) {
-        OfOne<?> step = (OfOne<?>) steps.get(i);
-        ids[i] = Records.id(step.id());
-        if (step instanceof Claiming claiming) {
-          claim(i, claiming.request());
-        } else {
-          own(i, (Owned) step);
-        }
-      }
+    Arguments(Connection connection) {
+      this.connection = connection;
     }
 
-    private void claim(int i, ClaimRequest request) {
-      OperationId id = request.id();
-      long lease = request.lease().toMillis();
-      what[i] = request.takeover() ? 2 : 1;
-      a[i] = request.token();
-      b[i] = lease;
-      c[i] = lease + request.retention().toMillis();
-      data[i] = request.fingerprint().encoded().toArray();
-      tenants[i] = printable(id.scope().tenant());
-      users[i] = printable(id.scope().user());
-      routes[i] = printable(id.scope().route());
-      keys[i] = id.key().bytes().toArray();
+    void claim(List<ClaimRequest> claims) throws SQLException {
+      add("bytea", new byte[0][], claims, claim -> Records.id(claim.id()));
+      add("int8", new Long[0], claims, ClaimRequest::token);
+      add("bool", new Boolean[0], claims, ClaimRequest::takeover);
+      add("int8", new Long[0], claims, claim -> claim.lease().toMillis());
+      add(
+          "int8",
+          new Long[0],
+          claims,
+          claim -> claim.lease().toMillis() + claim.retention().toMillis());
+      add("bytea", new byte[0][], claims, claim -> claim.fingerprint().encoded().toArray());
+      add("text", new String[0], claims, claim -> printable(claim.id().scope().tenant()));
+      add("text", new String[0], claims, claim -> printable(claim.id().scope().user()));
+      add("text", new String[0], claims, claim -> printable(claim.id().scope().route()));
+      add("bytea", new byte[0][], claims, claim -> key(claim.id()));
     }
 
-    private void own(int i, Owned step) {
-      a[i] = step.fence().value();
-      b[i] = 0L;
-      c[i] = 0L;
-      data[i] = NOTHING;
-      tenants[i] = "";
-      users[i] = "";
-      routes[i] = "";
-      keys[i] = NOTHING;
-      if (step instanceof Completing done) {
-        what[i] = done.status() == Status.DONE ? 3 : 4;
-        b[i] = done.retention().toMillis();
-        c[i] = (long) done.code();
-        data[i] = done.answer().toArray();
-      } else if (step instanceof Renewing renewing) {
-        what[i] = 6;
-        b[i] = renewing.length().toMillis();
-      } else {
-        what[i] = step instanceof Releasing ? 5 : 7;
+    void complete(List<Completing> completions) throws SQLException {
+      add("bytea", new byte[0][], completions, step -> Records.id(step.id()));
+      add("int8", new Long[0], completions, step -> step.fence().value());
+      add("text", new String[0], completions, step -> Records.text(step.status()));
+      add("int4", new Integer[0], completions, Completing::code);
+      add("int8", new Long[0], completions, step -> step.retention().toMillis());
+      add("bytea", new byte[0][], completions, step -> step.answer().toArray());
+    }
+
+    void own(List<Owned> others) throws SQLException {
+      add("bytea", new byte[0][], others, step -> Records.id(step.id()));
+      add("int8", new Long[0], others, step -> step.fence().value());
+      add("int8", new Long[0], others, Arguments::length);
+    }
+
+    private <T, E> void add(String type, E[] array, List<T> from, Function<T, E> element)
+        throws SQLException {
+      all.add(connection.createArrayOf(type, from.stream().map(element).toList().toArray(array)));
+    }
+
+    private static byte[] key(OperationId id) {
+      return id.key().bytes().toArray();
+    }
+
+    private static long length(Owned step) {
+      if (step instanceof Renewing renewing) {
+        return renewing.length().toMillis();
       }
+      return step instanceof ForceReleasing ? -1 : 0;
     }
 
     /** PostgreSQL's text cannot hold a zero byte; who it is, the id says exactly. */
     private static String printable(String text) {
       return text.replace('\0', '\u2400');
-    }
-
-    PreparedStatement in(Session session) throws SQLException {
-      Connection connection = session.connection();
-      return session.prepare(
-          CALL,
-          connection.createArrayOf("int4", what),
-          connection.createArrayOf("bytea", ids),
-          connection.createArrayOf("int8", a),
-          connection.createArrayOf("int8", b),
-          connection.createArrayOf("int8", c),
-          connection.createArrayOf("bytea", data),
-          connection.createArrayOf("text", tenants),
-          connection.createArrayOf("text", users),
-          connection.createArrayOf("text", routes),
-          connection.createArrayOf("bytea", keys));
     }
   }
 }

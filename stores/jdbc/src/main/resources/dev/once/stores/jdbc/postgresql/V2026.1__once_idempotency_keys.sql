@@ -14,7 +14,7 @@ CREATE TABLE idempotency_keys (
   token         bigint   NOT NULL, -- of the claim that was granted
   fence         bigint   NOT NULL,
   attempt       integer  NOT NULL,
-  status        text     NOT NULL CHECK (status IN ('processing', 'done', 'failed')),
+  status        text     NOT NULL, -- processing, done or failed; a CHECK would be parsed anew by each statement
   code          integer, -- HTTP status or gRPC code
   created_at    bigint   NOT NULL,
   lease_until   bigint   NOT NULL,
@@ -36,84 +36,97 @@ CREATE TABLE once_meta (
   value bigint NOT NULL
 );
 
--- Many steps in one statement, in the order given: one round trip, one commit. Each is a lookup of one row by its primary
--- key, so there is no plan to go wrong, however large the table and however stale its statistics.
---
--- what: 1 claim, 2 claim that may take over, 3 complete as done, 4 complete as failed, 5 release, 6 renew,
---       7 release by a person.
--- a:    the token of a claim; else the fence
--- b, c: lease, and lease + retention (claim); retention, and code (complete); length of the lease (renew)
--- data: the fingerprint (claim); the answer (complete)
---
--- For a claim, one row: the record as it is now. Whoever has the token has been granted it. For the rest, whether it was done.
-CREATE FUNCTION once_steps_1(
-  what int[], ids bytea[], a bigint[], b bigint[], c bigint[], data bytea[],
+-- Many steps in one statement: the elements of the arrays belong together, and no id is there twice. Rows are looked up
+-- by their primary key, one by one and in the order of the arrays; the settings see to it that the planner never thinks of
+-- anything else, however small or large the table and however stale its statistics. Each statement in here sees what was
+-- committed before it began.
+
+-- Claims: writes a processing record where there is none, where it has expired, and where it may be taken over. Gives the
+-- records as they are afterwards: whoever's token is in it has been granted it. A key that is not given became free in
+-- this moment; ask again.
+CREATE FUNCTION once_claim_1(
+  ids bytea[], tokens bigint[], takeovers boolean[], leases bigint[], keeps bigint[], hashes bytea[],
   tenants text[], users text[], routes text[], keys bytea[])
-RETURNS TABLE (step int, done boolean, request_hash bytea, token bigint, fence bigint, attempt int,
-  status text, time_left bigint, response_body bytea)
-LANGUAGE plpgsql VOLATILE AS $$
+RETURNS TABLE (id bytea, request_hash bytea, token bigint, fence bigint, attempt int, status text, time_left bigint,
+  response_body bytea)
+LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
 #variable_conflict use_column
 DECLARE
-  this bytea;
-  stamp bigint;
+  stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
 BEGIN
-  FOR i IN 1 .. cardinality(what) LOOP
-    this := ids[i];
-    step := i;
-    IF what[i] <= 2 THEN
-      LOOP
-        stamp := date_part('epoch', clock_timestamp()) * 1000;
-        SELECT k.request_hash, k.token, k.fence, k.attempt, k.status,
-            CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
-          INTO request_hash, token, fence, attempt, status, time_left, response_body
-          FROM idempotency_keys k WHERE k.id = this AND k.ttl_at > stamp;
-        EXIT WHEN FOUND AND NOT (what[i] = 2 AND status = 'processing' AND time_left <= 0
-          AND request_hash = data[i] AND token <> a[i]);
-        -- Free, as it seems. If somebody else is faster, the condition is judged again with their row and the time then.
-        INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
-            created_at, lease_until, ttl_at)
-          VALUES (this, tenants[i], users[i], routes[i], keys[i], data[i], a[i], nextval('once_fence'), 1, 'processing',
-            stamp, stamp + b[i], stamp + c[i])
-          ON CONFLICT (id) DO UPDATE SET
-            request_hash = excluded.request_hash, token = excluded.token, fence = nextval('once_fence'),
-            attempt = CASE WHEN k.ttl_at > excluded.created_at THEN k.attempt + 1 ELSE 1 END,
-            created_at = CASE WHEN k.ttl_at > excluded.created_at THEN k.created_at ELSE excluded.created_at END,
-            lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
-            status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
-          WHERE k.ttl_at <= excluded.created_at OR (what[i] = 2 AND k.status = 'processing'
-            AND k.lease_until <= excluded.created_at AND k.request_hash = excluded.request_hash
-            AND k.token <> excluded.token)
-          RETURNING k.request_hash, k.token, k.fence, k.attempt, k.status, b[i], NULL
-          INTO request_hash, token, fence, attempt, status, time_left, response_body;
-        EXIT WHEN FOUND;
-      END LOOP;
-      done := true;
-    ELSE
-      stamp := date_part('epoch', clock_timestamp()) * 1000;
-      IF what[i] <= 4 THEN
-        UPDATE idempotency_keys k SET status = CASE what[i] WHEN 3 THEN 'done' ELSE 'failed' END, code = c[i],
-            completed_at = stamp, ttl_at = stamp + b[i], response_body = data[i]
-          WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status = 'processing';
-        IF NOT FOUND THEN -- an earlier try, whose reply was lost, may have recorded it
-          PERFORM 1 FROM idempotency_keys k
-            WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status <> 'processing';
-        END IF;
-      ELSIF what[i] = 5 THEN
-        -- Expired, not deleted: whoever claims it next takes a fence while holding this row, and so a higher one.
-        UPDATE idempotency_keys k SET ttl_at = stamp
-          WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status = 'processing';
-      ELSIF what[i] = 6 THEN
-        UPDATE idempotency_keys k SET ttl_at = k.ttl_at - k.lease_until + stamp + b[i], lease_until = stamp + b[i]
-          WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp AND k.status = 'processing';
-      ELSE
-        UPDATE idempotency_keys k SET ttl_at = stamp
-          WHERE k.id = this AND k.fence = a[i] AND k.ttl_at > stamp;
-      END IF;
-      done := FOUND;
-      response_body := NULL; -- an earlier claim's
-    END IF;
-    RETURN NEXT;
-  END LOOP;
+  -- What is not free is not even tried, so that a replay writes nothing.
+  INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
+      created_at, lease_until, ttl_at)
+    SELECT r.id, r.tenant, r.user_id, r.route, r.key, r.hash, r.token, nextval('once_fence'), 1, 'processing',
+        stamp, stamp + r.lease, stamp + r.keep
+      FROM unnest(ids, tokens, takeovers, leases, keeps, hashes, tenants, users, routes, keys)
+        AS r (id, token, takeover, lease, keep, hash, tenant, user_id, route, key)
+      WHERE NOT EXISTS (SELECT FROM idempotency_keys k WHERE k.id = r.id AND k.ttl_at > stamp
+        AND NOT (r.takeover AND k.status = 'processing' AND k.lease_until <= stamp AND k.request_hash = r.hash
+          AND k.token <> r.token))
+  -- Somebody else was faster, or there is one to replace: the condition is judged with the row as it is now. Its fence
+  -- is taken while the row is held, and so is higher than the row's.
+  ON CONFLICT (id) DO UPDATE SET
+      request_hash = excluded.request_hash, token = excluded.token, fence = nextval('once_fence'),
+      attempt = CASE WHEN k.ttl_at > stamp THEN k.attempt + 1 ELSE 1 END,
+      created_at = CASE WHEN k.ttl_at > stamp THEN k.created_at ELSE stamp END,
+      lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
+      status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
+    WHERE k.ttl_at <= stamp OR (takeovers[array_position(ids, k.id)] AND k.status = 'processing'
+      AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token);
+
+  RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+      CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
+    FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+END
+$$;
+
+-- Records answers. Gives the ids of those that are recorded, now or by an earlier try whose reply was lost.
+CREATE FUNCTION once_complete_1(
+  ids bytea[], fences bigint[], statuses text[], codes int[], retentions bigint[], answers bytea[])
+RETURNS SETOF bytea
+LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+  recorded int;
+BEGIN
+  RETURN QUERY UPDATE idempotency_keys k SET status = r.status, code = r.code, completed_at = stamp,
+      ttl_at = stamp + r.retention, response_body = r.answer
+    FROM unnest(ids, fences, statuses, codes, retentions, answers) AS r (id, fence, status, code, retention, answer)
+    WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND k.status = 'processing'
+    RETURNING k.id;
+  GET DIAGNOSTICS recorded = ROW_COUNT;
+  IF recorded < cardinality(ids) THEN
+    RETURN QUERY SELECT k.id FROM unnest(ids, fences) AS r (id, fence) JOIN idempotency_keys k ON k.id = r.id
+      WHERE k.fence = r.fence AND k.ttl_at > stamp AND k.status <> 'processing';
+  END IF;
+END
+$$;
+
+-- Renews leases (the length is greater than 0), releases keys (0), or releases them for a person, whatever their status
+-- (-1). Gives the ids of those for which it was done. What is released is expired, not deleted: whoever claims it next
+-- takes a fence while holding the row, and so a higher one.
+CREATE FUNCTION once_own_1(ids bytea[], fences bigint[], lengths bigint[])
+RETURNS SETOF bytea
+LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+BEGIN
+  RETURN QUERY UPDATE idempotency_keys k SET
+      ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE stamp END,
+      lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END
+    FROM unnest(ids, fences, lengths) AS r (id, fence, length)
+    WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND (k.status = 'processing' OR r.length < 0)
+    RETURNING k.id;
 END
 $$;
 
