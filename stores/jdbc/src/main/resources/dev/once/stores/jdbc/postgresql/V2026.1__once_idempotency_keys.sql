@@ -111,7 +111,8 @@ $$;
 
 -- Renews leases (the length is greater than 0), releases keys (0), or releases them for a person, whatever their status
 -- (-1). Gives the ids of those for which it was done. What is released is expired, not deleted: whoever claims it next
--- takes a fence while holding the row, and so a higher one.
+-- takes a fence while holding the row, and so a higher one. It expired long ago, not just now: a completion that began
+-- earlier and waited for the row judges it by an earlier time.
 CREATE FUNCTION once_own_1(ids bytea[], fences bigint[], lengths bigint[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
@@ -122,7 +123,7 @@ DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
 BEGIN
   RETURN QUERY UPDATE idempotency_keys k SET
-      ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE stamp END,
+      ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE 0 END,
       lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END
     FROM unnest(ids, fences, lengths) AS r (id, fence, length)
     WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND (k.status = 'processing' OR r.length < 0)
