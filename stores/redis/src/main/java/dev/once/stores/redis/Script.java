@@ -26,6 +26,11 @@ final class Script {
     sha = sha1(text);
   }
 
+  /** The one in this file. */
+  static Script named(String name) {
+    return new Script(read(name));
+  }
+
   byte[] text() {
     return text;
   }
