@@ -1,6 +1,7 @@
 package dev.once.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
@@ -46,6 +47,17 @@ abstract class Retention extends Topic {
     timePasses(SLACK.multipliedBy(2));
 
     store.granted(request(ID));
+  }
+
+  @Test
+  void that_remains_is_told_with_the_answer_by_a_store_that_tells_it() {
+    finished(ID, ANSWER);
+    timePasses(SLACK.multipliedBy(2));
+
+    Duration remaining = store.claim(request(ID), Finished.class).remaining();
+
+    assumeFalse(remaining.isZero(), "this store does not tell how much longer a record is kept");
+    assertThat(remaining).isBetween(RETENTION.minus(SLACK.multipliedBy(3)), RETENTION.minus(SLACK));
   }
 
   @Test

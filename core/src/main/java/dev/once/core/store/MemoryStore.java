@@ -110,7 +110,8 @@ public final class MemoryStore implements Store, Inspection {
       if (entry.expiresAt() <= now) {
         replace(id, entry, grant(request, 1, now, now));
       } else if (entry.answer() != null) {
-        return new Claim.Finished(entry.fingerprint(), entry.answer());
+        return new Claim.Finished(
+            entry.fingerprint(), entry.answer(), Duration.ofMillis(entry.expiresAt() - now));
       } else if (entry.token() == request.token()) {
         return new Claim.Granted(entry.lease(id));
       } else if (entry.leaseEnds() > now) {

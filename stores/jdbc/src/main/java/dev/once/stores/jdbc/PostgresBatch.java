@@ -32,12 +32,12 @@ import java.util.function.Function;
 final class PostgresBatch implements Batch {
 
   private static final String CLAIM =
-      "SELECT id, request_hash, token, fence, attempt, status, lease_left, response_body"
+      "SELECT id, request_hash, token, fence, attempt, status, time_left, response_body"
           + " FROM once_claim_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private static final String IDS_ONLY =
       "SELECT id, NULL::bytea AS request_hash, NULL::bigint AS token, NULL::bigint AS fence,"
-          + " NULL::int AS attempt, NULL::text AS status, NULL::bigint AS lease_left,"
+          + " NULL::int AS attempt, NULL::text AS status, NULL::bigint AS time_left,"
           + " NULL::bytea AS response_body FROM ";
 
   private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";

@@ -14,7 +14,7 @@ final class PostgresDialect implements Dialect {
   private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
   /**
-   * What expired before this may be deleted: the same for the whole statement, and late enough that
+   * What expired, or was released, before this may be deleted: the same for the whole statement, and late enough that
    * no claim is under way which took its fence before the record had its own.
    */
   private static final String LONG_EXPIRED =
@@ -58,10 +58,12 @@ final class PostgresDialect implements Dialect {
         DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
           SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
             WHERE status <> 'processing' AND ttl_at <= %1$s
+              AND (ttl_at > 0 OR completed_at <= %1$s)
             ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS ended
           UNION ALL
           SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
             WHERE status = 'processing' AND ttl_at <= %1$s
+              AND (ttl_at > 0 OR completed_at <= %1$s)
             ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS abandoned
           LIMIT (SELECT n FROM most)))
         """

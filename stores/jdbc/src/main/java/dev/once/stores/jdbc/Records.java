@@ -53,19 +53,24 @@ final class Records {
   static @Nullable Claim claim(ResultSet row, ClaimRequest request) throws SQLException {
     Fingerprint fingerprint = fingerprint(row);
     if (status(row) != Status.PROCESSING) {
-      return new Claim.Finished(fingerprint, answer(row));
+      return new Claim.Finished(fingerprint, answer(row), timeLeft(row));
     }
     Lease lease = lease(request.id(), row);
     if (row.getLong("token") == request.token()) {
       return new Claim.Granted(lease);
     }
-    long leaseLeft = row.getLong("lease_left");
-    if (leaseLeft > 0) {
-      return new Claim.Busy(fingerprint, Duration.ofMillis(leaseLeft));
+    Duration leaseLeft = timeLeft(row);
+    if (leaseLeft.compareTo(Duration.ZERO) > 0) {
+      return new Claim.Busy(fingerprint, leaseLeft);
     }
     return request.takeover() && fingerprint.equals(request.fingerprint())
         ? null
         : new Claim.Abandoned(fingerprint, lease.fence());
+  }
+
+  /** Of the lease while it runs; of the record once it has ended. */
+  private static Duration timeLeft(ResultSet row) throws SQLException {
+    return Duration.ofMillis(row.getLong("time_left"));
   }
 
   int purge(Session session, int atMost) throws SQLException {

@@ -30,18 +30,19 @@ record Sql(
             + (", status" + once + "? ELSE status END")
             + current,
         // Expired, not deleted: whoever claims it next takes a fence while holding this row, and so
-        // a higher one.
-        "UPDATE idempotency_keys SET ttl_at = " + now + running,
+        // a higher one. And long ago: a completion that waited for the row may judge it by an
+        // earlier time.
+        "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + running,
         ("UPDATE idempotency_keys SET ttl_at = ttl_at - lease_until + " + now + " + ?")
             + (", lease_until = " + now + " + ?")
             + running,
-        "UPDATE idempotency_keys SET ttl_at = " + now + current);
+        "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + current);
   }
 
   /** What a claim needs to know of a record. */
   static String columns(String now) {
-    return "request_hash, token, fence, attempt, status, lease_until - "
-        + now
-        + " AS lease_left, response_body";
+    return "request_hash, token, fence, attempt, status,"
+        + (" CASE status WHEN 'processing' THEN lease_until ELSE ttl_at END - " + now)
+        + " AS time_left, response_body";
   }
 }

@@ -47,7 +47,7 @@ CREATE TABLE once_meta (
 CREATE FUNCTION once_claim_1(
   ids bytea[], tokens bigint[], takeovers boolean[], leases bigint[], keeps bigint[], hashes bytea[],
   tenants text[], users text[], routes text[], keys bytea[])
-RETURNS TABLE (id bytea, request_hash bytea, token bigint, fence bigint, attempt int, status text, lease_left bigint,
+RETURNS TABLE (id bytea, request_hash bytea, token bigint, fence bigint, attempt int, status text, time_left bigint,
   response_body bytea)
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -78,8 +78,8 @@ BEGIN
     WHERE k.ttl_at <= stamp OR (takeovers[array_position(ids, k.id)] AND k.status = 'processing'
       AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token);
 
-  RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status, k.lease_until - stamp,
-      k.response_body
+  RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+      CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
     FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
 END
 $$;
@@ -111,7 +111,8 @@ $$;
 
 -- Renews leases (the length is greater than 0), releases keys (0), or releases them for a person, whatever their status
 -- (-1). Gives the ids of those for which it was done. What is released is expired, not deleted: whoever claims it next
--- takes a fence while holding the row, and so a higher one.
+-- takes a fence while holding the row, and so a higher one. It expired long ago, not just now: a completion that began
+-- earlier and waited for the row judges it by an earlier time.
 CREATE FUNCTION once_own_1(ids bytea[], fences bigint[], lengths bigint[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
@@ -122,8 +123,9 @@ DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
 BEGIN
   RETURN QUERY UPDATE idempotency_keys k SET
-      ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE stamp END,
-      lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END
+      ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE 0 END,
+      lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END,
+      completed_at = CASE WHEN r.length > 0 THEN NULL ELSE stamp END
     FROM unnest(ids, fences, lengths) AS r (id, fence, length)
     WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND (k.status = 'processing' OR r.length < 0)
     RETURNING k.id;

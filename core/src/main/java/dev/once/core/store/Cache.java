@@ -1,0 +1,36 @@
+package dev.once.core.store;
+
+import dev.once.core.Bytes;
+import dev.once.core.OperationId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Keeps a value for an operation, for a while, shared between processes. It may lose any value at
+ * any time, and may give one that was replaced: nothing is decided by it.
+ *
+ * <p>The first byte of a value, unsigned, is its <em>rank</em>. A put never replaces a value of the
+ * same or a higher rank, so the order in which puts arrive does not matter, and no put prolongs the
+ * life of what is there.
+ *
+ * <p>No step blocks the caller. A stage that fails says nothing about whether the step was taken; a
+ * put that cannot be sent now must fail, and never be sent later. After {@link #close} every step
+ * fails.
+ */
+public interface Cache extends AutoCloseable {
+
+  /** The value, if there is one. */
+  CompletionStage<Optional<Bytes>> get(OperationId id);
+
+  /**
+   * Keeps the value for so long, unless there is one of the same or a higher rank.
+   *
+   * @param value not empty
+   * @param life at least a millisecond
+   */
+  CompletionStage<Void> put(OperationId id, Bytes value, Duration life);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,63 @@
+package dev.once.stores.redis;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** A call of a script, which can be sent more than once. */
+final class Call<T> {
+
+  private final Script script;
+  private final byte[] key;
+  private final byte[][] arguments;
+  private final Function<Reply, T> read;
+  private final Predicate<Reply> wrote;
+
+  /**
+   * @param wrote whether what this reply tells counts only once replicas have it
+   */
+  Call(
+      Script script,
+      byte[] key,
+      Function<Reply, T> read,
+      Predicate<Reply> wrote,
+      byte[]... arguments) {
+    this.script = script;
+    this.key = key;
+    this.arguments = arguments;
+    this.read = read;
+    this.wrote = wrote;
+  }
+
+  static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  byte[] key() {
+    return key;
+  }
+
+  T read(Reply reply) {
+    return read.apply(reply);
+  }
+
+  boolean wrote(Reply reply) {
+    return wrote.test(reply);
+  }
+
+  /** By name, or with the script's whole text, which makes the server remember it. */
+  AsyncCommand<byte[], byte[], Reply> command(boolean whole) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    args.add(whole ? script.text() : script.sha()).add(1).addKey(key);
+    for (byte[] argument : arguments) {
+      args.add(argument);
+    }
+    return new AsyncCommand<>(
+        new Command<>(whole ? CommandType.EVAL : CommandType.EVALSHA, new ReplyOutput(), args));
+  }
+}

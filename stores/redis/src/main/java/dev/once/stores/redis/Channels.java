@@ -1,0 +1,62 @@
+package dev.once.stores.redis;
+
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.time.Duration;
+
+/**
+ * What is added to Lettuce's channels: commands that are written at the same time go out in one
+ * system call, and a connection that has gone silent is given up.
+ */
+final class Channels implements NettyCustomizer {
+
+  private static final int COMMANDS_PER_FLUSH = 256;
+
+  private final NettyCustomizer users;
+  private final Duration silence;
+  private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  /**
+   * @param users what else is to be done to a channel
+   */
+  Channels(NettyCustomizer users, Duration silence) {
+    this.users = users;
+    this.silence = silence;
+  }
+
+  @Override
+  public void afterBootstrapInitialized(Bootstrap bootstrap) {
+    users.afterBootstrapInitialized(bootstrap);
+  }
+
+  @Override
+  public void afterChannelInitialized(Channel channel) {
+    ChannelPipeline pipeline = channel.pipeline();
+    add(pipeline, new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
+    add(pipeline, new Pulse(silence));
+    open.add(channel);
+    users.afterChannelInitialized(channel);
+  }
+
+  /** Next to the network, but above encryption, which then encrypts many commands at once. */
+  private static void add(ChannelPipeline pipeline, ChannelHandler handler) {
+    if (pipeline.get(SslHandler.class) == null) {
+      pipeline.addFirst(handler);
+    } else {
+      pipeline.addAfter(pipeline.context(SslHandler.class).name(), null, handler);
+    }
+  }
+
+  /** Gives all connections up; the client makes new ones. */
+  void reconnect() {
+    open.close();
+  }
+}

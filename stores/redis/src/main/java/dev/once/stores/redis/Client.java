@@ -1,0 +1,128 @@
+package dev.once.stores.redis;
+
+import dev.once.stores.redis.RedisSettings.Node;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Our settings, as Lettuce wants them. */
+final class Client {
+
+  private static final int IO_THREADS = 2;
+  private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
+  private static final int RECONNECT_BASE_MILLIS = 10;
+
+  private Client() {}
+
+  /** The threads and sockets: those of the user, or new ones. */
+  static ClientResources resources(@Nullable ClientResources users, Channels channels) {
+    ClientResources.Builder builder =
+        users != null
+            ? users.mutate()
+            : ClientResources.builder()
+                .ioThreadPoolSize(IO_THREADS)
+                .computationThreadPoolSize(IO_THREADS)
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled());
+    return builder
+        .nettyCustomizer(channels)
+        .reconnectDelay(
+            Delay.fullJitter(
+                Duration.ofMillis(1),
+                LONGEST_RECONNECT_PAUSE,
+                RECONNECT_BASE_MILLIS,
+                TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  /**
+   * A lost connection rejects what is asked meanwhile, and fails what was under way: nothing is
+   * kept to be sent later. Whether to try again is the engine's to say, which knows who still
+   * waits.
+   */
+  static <B extends ClientOptions.Builder> B options(RedisSettings settings, B options) {
+    options
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .requestQueueSize(settings.maxQueued())
+        .useHashIndexQueue(false)
+        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+        .timeoutOptions(TimeoutOptions.enabled(settings.timeout()))
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.connectTimeout())
+                .keepAlive(
+                    KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(30))
+                        .interval(Duration.ofSeconds(10))
+                        .count(3)
+                        .build())
+                .build());
+    if (settings.caFile() != null) {
+      options.sslOptions(
+          SslOptions.builder().jdkSslProvider().trustManager(settings.caFile().toFile()).build());
+    }
+    return options;
+  }
+
+  static RedisURI uri(RedisSettings settings) {
+    RedisURI uri = new RedisURI();
+    Node first = settings.nodes().get(0);
+    if (settings.topology() == RedisSettings.Topology.SENTINEL) {
+      uri.setSentinelMasterId(settings.sentinelMaster());
+      settings.nodes().forEach(node -> uri.getSentinels().add(sentinel(settings, node)));
+    } else {
+      uri.setHost(first.host());
+      uri.setPort(first.port());
+    }
+    uri.setDatabase(settings.database());
+    secure(settings, uri, settings.username(), settings.password());
+    return uri;
+  }
+
+  /** One URI for each node of a cluster that is named. */
+  static List<RedisURI> uris(RedisSettings settings) {
+    return settings.nodes().stream()
+        .map(
+            node -> {
+              RedisURI uri = RedisURI.create(node.host(), node.port());
+              secure(settings, uri, settings.username(), settings.password());
+              return uri;
+            })
+        .toList();
+  }
+
+  private static RedisURI sentinel(RedisSettings settings, Node node) {
+    RedisURI uri = RedisURI.create(node.host(), node.port());
+    secure(settings, uri, settings.sentinelUsername(), settings.sentinelPassword());
+    return uri;
+  }
+
+  private static void secure(RedisSettings settings, RedisURI uri, String user, String password) {
+    uri.setTimeout(settings.timeout());
+    uri.setSsl(settings.tls());
+    uri.setVerifyPeer(
+        switch (settings.verify()) {
+          case FULL -> SslVerifyMode.FULL;
+          case CA -> SslVerifyMode.CA;
+          case NONE -> SslVerifyMode.NONE;
+        });
+    if (!password.isEmpty()) {
+      uri.setCredentialsProvider(
+          new StaticCredentialsProvider(user.isEmpty() ? null : user, password.toCharArray()));
+    }
+  }
+}

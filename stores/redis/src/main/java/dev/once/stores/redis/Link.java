@@ -1,0 +1,34 @@
+package dev.once.stores.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** The connections to one Redis: a server, whichever of several is the master, or a cluster. */
+interface Link extends AutoCloseable {
+
+  /** A connection that a command about this key can be sent on. */
+  CompletionStage<? extends StatefulConnection<byte[], byte[]>> connection(byte[] key);
+
+  /** Commands that find their node by themselves; a scan goes over all masters. */
+  RedisClusterAsyncCommands<byte[], byte[]> commands();
+
+  /** Each master alone, to ask how it is. */
+  List<RedisAsyncCommands<byte[], byte[]>> masters();
+
+  /** Begins to call the listener with the name of each channel on which something is said. */
+  void listen(Consumer<byte[]> listener);
+
+  void subscribe(byte[] channel);
+
+  void unsubscribe(byte[] channel);
+
+  /** Gives the connections up, and connects anew. */
+  void reconnect();
+
+  @Override
+  void close();
+}

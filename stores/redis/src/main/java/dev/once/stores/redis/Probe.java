@@ -1,0 +1,95 @@
+package dev.once.stores.redis;
+
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Takes each step once, on a key of its own that is gone afterwards. A user who may not do one of
+ * them is found out here, and not in the middle of somebody's record; and the servers know the
+ * scripts from then on.
+ */
+final class Probe {
+
+  private static final String LENGTH_MILLIS = "10000";
+  private static final int KEYS_IN_CLUSTER = 64;
+  private static final long PAUSE_NANOS = 10_000_000;
+
+  private final Connected redis;
+  private final RedisSettings settings;
+
+  Probe(Connected redis, RedisSettings settings) {
+    this.redis = redis;
+    this.settings = settings;
+  }
+
+  /**
+   * @throws StoreException if a step is not possible, with the reason
+   */
+  void run() {
+    int keys = settings.topology() == RedisSettings.Topology.CLUSTER ? KEYS_IN_CLUSTER : 1;
+    List<byte[]> names = new ArrayList<>();
+    for (int i = 0; i < keys; i++) { // at random, so that every master of a cluster gets some
+      names.add(bytes(settings.prefix() + "probe:" + UUID.randomUUID()));
+    }
+    long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
+    for (byte[] name : names) {
+      step(name, deadline);
+    }
+  }
+
+  private void step(byte[] key, long deadline) {
+    Script.All scripts = redis.scripts();
+    byte[] length = bytes(LENGTH_MILLIS);
+    byte[] fence =
+        again(
+                deadline,
+                () ->
+                    call(
+                        scripts.claim(),
+                        key,
+                        bytes("probe"),
+                        bytes("1"),
+                        length,
+                        length,
+                        bytes("0"),
+                        new byte[0]))
+            .one();
+    again(deadline, () -> call(scripts.renew(), key, fence, length));
+    again(deadline, () -> call(scripts.complete(), key, fence, length, bytes("d"), bytes("-")));
+    again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
+  }
+
+  private Reply call(Script script, byte[] key, byte[]... arguments) {
+    return redis
+        .steps()
+        .run(new Call<>(script, key, reply -> reply, reply -> true, arguments))
+        .join();
+  }
+
+  /** The connections to the nodes of a cluster are only being made. */
+  private static Reply again(long deadline, Supplier<Reply> call) {
+    while (true) {
+      try {
+        return call.get();
+      } catch (CompletionException e) {
+        StoreException failure = Failures.explain(e);
+        boolean sent = !(failure instanceof NotTakenException);
+        if (sent || System.nanoTime() - deadline > 0) {
+          throw failure;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

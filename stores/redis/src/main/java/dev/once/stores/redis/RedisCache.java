@@ -1,0 +1,170 @@
+package dev.once.stores.redis;
+
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import dev.once.core.Bytes;
+import dev.once.core.OperationId;
+import dev.once.core.store.Cache;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A {@link Cache} in Redis or Valkey: one server, whichever the sentinels name, or a cluster.
+ * Thread-safe.
+ *
+ * <p>A value is one string. A look is a {@code GET}, a put one call of a script that compares the
+ * ranks. Any {@code maxmemory-policy} will do, and no persistence is needed. A Redis that is not
+ * there when this is opened is looked for until it is; till then every step fails.
+ *
+ * <p>Databases that share a Redis need a {@linkplain RedisSettings#prefix prefix} each.
+ */
+public final class RedisCache implements Cache {
+
+  private static final Logger log = LoggerFactory.getLogger(RedisCache.class);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
+  private static final Script PUT = Script.named("cache-put");
+  private static final String PUT_NAME = new String(PUT.sha(), StandardCharsets.US_ASCII);
+
+  private final RedisSettings settings;
+  private final ScheduledThreadPoolExecutor seeker;
+
+  // Guarded by this, and read without it.
+  private volatile @Nullable Connected redis;
+  private volatile boolean closed;
+
+  private RedisCache(RedisSettings settings) {
+    this.settings = settings;
+    this.seeker =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "once-redis-cache");
+              thread.setDaemon(true);
+              return thread;
+            });
+    connect();
+  }
+
+  /**
+   * Opens the Redis at this URL: see {@link RedisSettings#parse}.
+   *
+   * @throws IllegalArgumentException if the URL is wrong
+   */
+  public static RedisCache open(String url) {
+    return open(RedisSettings.parse(url));
+  }
+
+  /** {@link #open(String)} with these settings. */
+  public static RedisCache open(RedisSettings settings) {
+    return new RedisCache(settings);
+  }
+
+  private void connect() {
+    Connected reached;
+    try {
+      reached = Connected.reach(settings, null);
+    } catch (StoreException e) {
+      if (!closed) {
+        log.warn("cache: {}; looked for again in {}", e.getMessage(), PAUSE);
+        lookAgain();
+      }
+      return;
+    }
+    synchronized (this) {
+      if (!closed) {
+        redis = reached;
+        seeker.shutdown();
+        return;
+      }
+    }
+    reached.close();
+  }
+
+  private synchronized void lookAgain() {
+    if (!closed) {
+      seeker.schedule(this::connect, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> get(OperationId id) {
+    return step(
+        commands ->
+            commands.get(key(id)).thenApply(value -> Optional.ofNullable(value).map(Bytes::wrap)));
+  }
+
+  @Override
+  public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
+    byte[][] keys = {key(id)};
+    byte[][] arguments = {value.toArray(), Call.ascii(life.toMillis())};
+    return step(
+        commands ->
+            commands
+                .<Long>evalsha(PUT_NAME, ScriptOutputType.INTEGER, keys, arguments)
+                .exceptionallyCompose(
+                    failure ->
+                        Failures.isNoScript(Failures.cause(failure))
+                            ? commands.<Long>eval(
+                                PUT.text(), ScriptOutputType.INTEGER, keys, arguments)
+                            : failedFuture(failure))
+                .thenApply(done -> null));
+  }
+
+  private <T> CompletionStage<T> step(
+      Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<T>> step) {
+    Connected connected = redis;
+    if (closed || connected == null) {
+      return failedFuture(
+          new NotTakenException(
+              "redis cache: " + (closed ? "closed (expected: open)" : "not reached yet")));
+    }
+    try {
+      return step.apply(connected.link().commands())
+          .exceptionallyCompose(failure -> failed(connected, failure));
+    } catch (RuntimeException e) {
+      return failed(connected, e);
+    }
+  }
+
+  private static <T> CompletionStage<T> failed(Connected connected, Throwable failure) {
+    Throwable cause = Failures.cause(failure);
+    if (Failures.isReadOnly(cause) || Failures.isMoved(cause)) {
+      connected.link().reconnect();
+    }
+    return failedFuture(Failures.explain(cause));
+  }
+
+  /** Not among the keys of a store with the same prefix. */
+  private byte[] key(OperationId id) {
+    String name = NAMES.encodeToString(id.digest().toArray());
+    return ("cache:" + settings.prefix() + name).getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    Connected connected;
+    synchronized (this) {
+      closed = true;
+      connected = redis;
+    }
+    seeker.shutdownNow();
+    if (connected != null) {
+      connected.close();
+    }
+  }
+}

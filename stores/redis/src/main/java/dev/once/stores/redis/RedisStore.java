@@ -1,0 +1,258 @@
+package dev.once.stores.redis;
+
+import dev.once.core.Answer;
+import dev.once.core.Fence;
+import dev.once.core.Lease;
+import dev.once.core.OperationId;
+import dev.once.core.Policy;
+import dev.once.core.store.AnswerCodec;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Finding;
+import dev.once.core.store.Inspection;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.OperationRecord;
+import dev.once.core.store.OperationRecord.Status;
+import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.Store;
+import dev.once.core.store.StoreCapabilities;
+import dev.once.core.store.StoreException;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.resource.ClientResources;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in Redis or Valkey: one server, whichever the sentinels name, or a cluster. Thread-safe.
+ *
+ * <p>A record is one hash, so all of it is in one slot. Each step is one call of a Lua script,
+ * which Redis runs as a whole; leases, expiry and fences are judged there by the server's {@code
+ * TIME}. All steps share one connection, and those asked for at the same time one system call.
+ *
+ * <p>A stage completes on a thread of the connection. What hangs on it must not block: no other
+ * reply is read meanwhile.
+ *
+ * <p>What Redis loses, this store loses: without an append-only file its last writes when it stops,
+ * and at a failover those that no replica had. {@link #check} says how a server stands.
+ */
+public final class RedisStore implements Store, Inspection {
+
+  private static final int FINISHED = 1;
+  private static final int GRANTED = 2;
+  private static final int BUSY = 3;
+  private static final int ABANDONED = 4;
+
+  private static final byte[] YES = {'1'};
+  private static final byte[] NO = {'0'};
+  private static final byte[] DONE = {'d'};
+  private static final byte[] FAILED = {'f'};
+
+  private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
+
+  private final Connected redis;
+  private final String prefix;
+  private final Script.All scripts;
+  private final Steps steps;
+  private final WakeUps wakeUps;
+  private final StoreCapabilities capabilities;
+
+  private RedisStore(RedisSettings settings, @Nullable ClientResources users) {
+    redis = Connected.open(settings, users);
+    prefix = settings.prefix();
+    scripts = redis.scripts();
+    steps = redis.steps();
+    wakeUps = new WakeUps(redis.link());
+    capabilities =
+        new StoreCapabilities(
+            redis.fitness().isDurable(), true, true, false, Policy.MAX_STORED_BODY);
+  }
+
+  /**
+   * Opens the Redis at this URL: see {@link RedisSettings#parse}.
+   *
+   * @throws IllegalArgumentException if the URL is wrong
+   * @throws StoreException if it cannot be reached, or is unfit: it would drop keys when full, or
+   *     does not allow what has to be done
+   */
+  public static RedisStore open(String url) {
+    return open(RedisSettings.parse(url));
+  }
+
+  /** {@link #open(String)} with these settings. */
+  public static RedisStore open(RedisSettings settings) {
+    return new RedisStore(settings, null);
+  }
+
+  /** {@link #open(String)} on threads that the caller has, and shuts down after the store. */
+  public static RedisStore open(RedisSettings settings, ClientResources resources) {
+    return new RedisStore(settings, resources);
+  }
+
+  /** How fit the Redis at this URL is to hold keys. A URL that leads nowhere is a finding too. */
+  public static List<Finding> check(String url) {
+    return Check.of(RedisSettings.parse(url));
+  }
+
+  @Override
+  public CompletionStage<Claim> claim(ClaimRequest request) {
+    OperationId id = request.id();
+    return steps.run(
+        new Call<>(
+            scripts.claim(),
+            key(id),
+            reply -> claim(id, reply),
+            reply -> reply.first() == GRANTED,
+            request.fingerprint().encoded().toArray(),
+            Call.ascii(request.token()),
+            Call.ascii(request.lease().toMillis()),
+            Call.ascii(request.retention().toMillis()),
+            request.takeover() ? YES : NO,
+            Fields.name(id)));
+  }
+
+  private static Claim claim(OperationId id, Reply reply) {
+    return switch ((int) reply.first()) {
+      case FINISHED ->
+          new Claim.Finished(Fields.fingerprint(reply.one()), AnswerCodec.decode(reply.two()));
+      case GRANTED ->
+          new Claim.Granted(
+              new Lease(id, new Fence(Reply.parse(reply.one())), (int) Reply.parse(reply.two())));
+      case BUSY ->
+          new Claim.Busy(Fields.fingerprint(reply.one()), Duration.ofMillis(reply.number()));
+      case ABANDONED ->
+          new Claim.Abandoned(Fields.fingerprint(reply.one()), new Fence(Reply.parse(reply.two())));
+      default -> throw new RecordFormatException("redis: reply " + reply.first());
+    };
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    try {
+      capabilities.requireFit(answer);
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return owned(
+        scripts.complete(),
+        lease.id(),
+        lease.fence(),
+        Call.ascii(retention.toMillis()),
+        Status.of(answer.outcome()) == Status.DONE ? DONE : FAILED,
+        AnswerCodec.encode(answer));
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Lease lease) {
+    return owned(scripts.release(), lease.id(), lease.fence(), NO);
+  }
+
+  @Override
+  public CompletionStage<Boolean> renew(Lease lease, Duration length) {
+    return owned(scripts.renew(), lease.id(), lease.fence(), Call.ascii(length.toMillis()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
+    return owned(scripts.release(), id, seen, YES);
+  }
+
+  /** A step that only the owner may take. */
+  private CompletionStage<Boolean> owned(
+      Script script, OperationId id, Fence fence, byte[]... arguments) {
+    byte[][] all = new byte[arguments.length + 1][];
+    all[0] = Call.ascii(fence.value());
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    Predicate<Reply> isOwner = reply -> reply.first() == 1;
+    return steps.run(new Call<>(script, key(id), isOwner::test, isOwner, all));
+  }
+
+  /** Nothing to do: Redis deletes what has expired by itself. */
+  @Override
+  public CompletionStage<Integer> purgeExpired(int atMost) {
+    return reply(() -> CompletableFuture.completedFuture(0));
+  }
+
+  @Override
+  public StoreCapabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Inspection inspection() {
+    return this;
+  }
+
+  @Override
+  public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
+    return reply(
+        () ->
+            redis
+                .link()
+                .commands()
+                .hmget(key(id), Fields.REQUEST, Fields.STATE, Fields.ANSWER)
+                .thenApply(fields -> record(id, fields)));
+  }
+
+  private static Optional<OperationRecord> record(
+      OperationId id, List<KeyValue<byte[], byte[]>> fields) {
+    byte[] request = fields.get(0).getValueOrElse(null);
+    byte[] state = fields.get(1).getValueOrElse(null);
+    byte[] answer = fields.get(2).getValueOrElse(null);
+    if (state != null) {
+      return Optional.of(Fields.record(id, request, state, answer));
+    }
+    if (request != null || answer != null) {
+      throw new RecordFormatException("record: has no state; it is damaged");
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>It looks at every key of every master, a page at a time: for a person now and then, not for
+   * each scrape of metrics. While keys come and go the numbers are close, not exact.
+   */
+  @Override
+  public CompletionStage<Counts> count() {
+    return reply(() -> new Census(redis.link().commands(), prefix).take());
+  }
+
+  @Override
+  public Watch watch(OperationId id, Runnable wake) {
+    return wakeUps.add(id, key(id), wake);
+  }
+
+  private byte[] key(OperationId id) {
+    return (prefix + NAMES.encodeToString(id.digest().toArray())).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A step that is no script. */
+  private <T> CompletionStage<T> reply(Supplier<CompletionStage<T>> step) {
+    NotTakenException refusal = steps.refusal();
+    if (refusal != null) {
+      return CompletableFuture.failedFuture(refusal);
+    }
+    try {
+      return step.get()
+          .exceptionallyCompose(
+              failure -> CompletableFuture.failedFuture(Failures.explain(failure)));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(Failures.explain(e));
+    }
+  }
+
+  /** Steps that are under way fail with an unknown outcome. */
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.once.stores.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * One server, or the one that the sentinels name: they are asked at each connect. One connection
+ * carries all steps, in the order in which they were asked for; another one is for wake-ups.
+ */
+final class SingleLink implements Link {
+
+  private final RedisClient client;
+  private final Channels channels;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final CompletableFuture<StatefulRedisConnection<byte[], byte[]>> ready;
+  private final StatefulRedisPubSubConnection<byte[], byte[]> signals;
+
+  SingleLink(RedisSettings settings, ClientResources resources, Channels channels) {
+    this.channels = channels;
+    RedisURI uri = Client.uri(settings);
+    client = RedisClient.create(resources);
+    client.setOptions(Client.options(settings, ClientOptions.builder()).build());
+    try {
+      connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+      signals = client.connectPubSub(ByteArrayCodec.INSTANCE, uri);
+    } catch (RuntimeException e) {
+      Closing.now(client);
+      throw e;
+    }
+    ready = CompletableFuture.completedFuture(connection);
+  }
+
+  @Override
+  public CompletionStage<StatefulRedisConnection<byte[], byte[]>> connection(byte[] key) {
+    return ready;
+  }
+
+  @Override
+  public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+    return connection.async();
+  }
+
+  @Override
+  public List<RedisAsyncCommands<byte[], byte[]>> masters() {
+    return List.of(connection.async());
+  }
+
+  @Override
+  public void listen(Consumer<byte[]> listener) {
+    signals.addListener(
+        new RedisPubSubAdapter<>() {
+          @Override
+          public void message(byte[] channel, byte[] message) {
+            listener.accept(channel);
+          }
+        });
+  }
+
+  @Override
+  public void subscribe(byte[] channel) {
+    signals.async().subscribe(channel);
+  }
+
+  @Override
+  public void unsubscribe(byte[] channel) {
+    signals.async().unsubscribe(channel);
+  }
+
+  @Override
+  public void reconnect() {
+    channels.reconnect();
+  }
+
+  @Override
+  public void close() {
+    Closing.now(client);
+  }
+}

