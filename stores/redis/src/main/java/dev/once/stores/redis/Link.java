@@ -19,6 +19,9 @@ interface Link extends AutoCloseable {
   /** Each master alone, to ask how it is. */
   List<RedisAsyncCommands<byte[], byte[]>> masters();
 
+  /** A key for each master, made of this text and more, that it has. */
+  List<byte[]> keyOnEachMaster(String prefix);
+
   /** Begins to call the listener with the name of each channel on which something is said. */
   void listen(Consumer<byte[]> listener);
 

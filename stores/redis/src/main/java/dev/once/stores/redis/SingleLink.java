@@ -10,7 +10,9 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -55,6 +57,11 @@ final class SingleLink implements Link {
   @Override
   public List<RedisAsyncCommands<byte[], byte[]>> masters() {
     return List.of(connection.async());
+  }
+
+  @Override
+  public List<byte[]> keyOnEachMaster(String prefix) {
+    return List.of((prefix + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

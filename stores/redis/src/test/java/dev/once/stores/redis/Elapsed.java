@@ -18,8 +18,12 @@ final class Elapsed implements AutoCloseable {
 
   private static final String SHIFT =
       """
+      local state = redis.call('HGET', KEYS[1], 'state')
+      if not state then
+        return
+      end
       local words, n = {}, 0
-      for word in string.gmatch(redis.call('HGET', KEYS[1], 'state'), '%S+') do
+      for word in string.gmatch(state, '%S+') do
         n = n + 1
         words[n] = n > 5 and string.format('%.0f', word - ARGV[1]) or word
       end
