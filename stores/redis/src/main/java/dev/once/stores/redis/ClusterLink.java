@@ -132,8 +132,8 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public void subscribe(byte[] channel) {
-    signals.async().ssubscribe(channel);
+  public CompletionStage<Void> subscribe(byte[] channel) {
+    return signals.async().ssubscribe(channel);
   }
 
   @Override

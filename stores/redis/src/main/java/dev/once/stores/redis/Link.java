@@ -25,7 +25,8 @@ interface Link extends AutoCloseable {
   /** Begins to call the listener with the name of each channel on which something is said. */
   void listen(Consumer<byte[]> listener);
 
-  void subscribe(byte[] channel);
+  /** Ends when what is said from then on will be heard. */
+  CompletionStage<Void> subscribe(byte[] channel);
 
   void unsubscribe(byte[] channel);
 

@@ -76,8 +76,8 @@ final class SingleLink implements Link {
   }
 
   @Override
-  public void subscribe(byte[] channel) {
-    signals.async().subscribe(channel);
+  public CompletionStage<Void> subscribe(byte[] channel) {
+    return signals.async().subscribe(channel);
   }
 
   @Override
