@@ -132,8 +132,8 @@ final class RedisBenchmark implements AutoCloseable {
       String ours,
       String plain,
       String goal) {
-    double a = measured.get(ours);
-    double b = measured.get(plain);
+    double a = measured.getOrDefault(ours, Double.NaN);
+    double b = measured.getOrDefault(plain, Double.NaN);
     report.add("redis, " + what, "%.0f / %.0f per s".formatted(a, b), a / b, goal);
   }
 
