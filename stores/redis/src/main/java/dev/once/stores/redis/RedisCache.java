@@ -111,7 +111,7 @@ public final class RedisCache implements Cache {
   @Override
   public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
     byte[][] keys = {key(id)};
-    byte[][] arguments = {value.toArray(), Call.ascii(life.toMillis())};
+    byte[][] arguments = {value.toArray(), ascii(life.toMillis())};
     return step(
         commands ->
             commands
@@ -150,6 +150,10 @@ public final class RedisCache implements Cache {
   }
 
   /** Not among the keys of a store with the same prefix. */
+  private static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
   private byte[] key(OperationId id) {
     String name = NAMES.encodeToString(id.digest().toArray());
     return ("cache:" + settings.prefix() + name).getBytes(StandardCharsets.UTF_8);
