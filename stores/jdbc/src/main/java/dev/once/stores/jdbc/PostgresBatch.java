@@ -32,12 +32,12 @@ import java.util.function.Function;
 final class PostgresBatch implements Batch {
 
   private static final String CLAIM =
-      "SELECT id, request_hash, token, fence, attempt, status, lease_left, response_body"
+      "SELECT id, request_hash, token, fence, attempt, status, time_left, response_body"
           + " FROM once_claim_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private static final String IDS_ONLY =
       "SELECT id, NULL::bytea AS request_hash, NULL::bigint AS token, NULL::bigint AS fence,"
-          + " NULL::int AS attempt, NULL::text AS status, NULL::bigint AS lease_left,"
+          + " NULL::int AS attempt, NULL::text AS status, NULL::bigint AS time_left,"
           + " NULL::bytea AS response_body FROM ";
 
   private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";
@@ -48,7 +48,7 @@ final class PostgresBatch implements Batch {
 
   @Override
   public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
-    Map<Step<?>, Object> results = new IdentityHashMap<>();
+    IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
     List<Step<?>> left = steps;
     for (int round = 0; !left.isEmpty(); round++) {
       if (round == MAX_ROUNDS) {
@@ -62,9 +62,9 @@ final class PostgresBatch implements Batch {
     return steps.stream().map(step -> Objects.requireNonNull(results.get(step))).toList();
   }
 
-  private static Map<Step<?>, Object> runDistinct(Session session, Map<Bytes, OfOne<?>> steps)
-      throws SQLException {
-    Map<Step<?>, Object> results = new IdentityHashMap<>();
+  private static IdentityHashMap<Step<?>, Object> runDistinct(
+      Session session, Map<Bytes, OfOne<?>> steps) throws SQLException {
+    IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
     try (ResultSet row = statement(session, steps.values()).executeQuery()) {
       while (row.next()) {
         OfOne<?> step = Objects.requireNonNull(steps.get(Bytes.wrap(row.getBytes("id"))));
