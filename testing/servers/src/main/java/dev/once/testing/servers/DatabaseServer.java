@@ -101,6 +101,11 @@ public abstract sealed class DatabaseServer implements AutoCloseable
     running().resume();
   }
 
+  /** False after a kill, and after it gave up by itself. */
+  public synchronized boolean isRunning() {
+    return running().isAlive();
+  }
+
   /** Starts it again on the same port and data; one that still runs is stopped first. */
   public synchronized void restart() {
     if (running().isAlive()) {

@@ -1,0 +1,144 @@
+package dev.once.faults;
+
+import dev.once.core.Refusal.Reason;
+import dev.once.faults.Event.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Says whether a history fits the promise. It knows nothing of stores and faults: it takes what the
+ * clients saw, and what the store has in the end, and looks at each key by itself.
+ *
+ * <p>A handler writes that it runs some time after it was granted the right to. So of two grants
+ * the order is known only if one client began to ask after the other one's handler ran; and a lease
+ * began no earlier than its owner asked for it.
+ */
+final class Checker {
+
+  /** Milliseconds are cut off, and two clocks differ a little in pace. */
+  private static final Duration CLOCK_ERROR = Duration.ofMillis(20);
+
+  private static final Set<String> EXPECTED_REFUSALS =
+      Set.of(
+          Reason.BUSY.name(),
+          Reason.STORE_DOWN.name(),
+          Reason.OVER_QUOTA.name(),
+          Reason.OUTCOME_UNKNOWN.name(),
+          Reason.OWNERSHIP_LOST.name());
+
+  private final History history;
+  private final Map<String, Kept> store;
+  private final Duration lease;
+  private final List<Violation> violations = new ArrayList<>();
+
+  /**
+   * @param store what it had of each key in the end; a key without a record is left out
+   */
+  Checker(History history, Map<String, Kept> store, Duration lease) {
+    this.history = history;
+    this.store = store;
+    this.lease = lease;
+  }
+
+  List<Violation> violations() {
+    violations.clear();
+    history.byKey().forEach(this::check);
+    return List.copyOf(violations);
+  }
+
+  private void check(String key, List<Event> events) {
+    Map<String, Event> invoked = new HashMap<>();
+    List<Event> runs = new ArrayList<>();
+    Set<String> answers = new LinkedHashSet<>();
+    for (Event event : events) {
+      if (event.kind() == Kind.INVOKED) {
+        invoked.put(event.call(), event);
+      } else if (event.kind() == Kind.RAN) {
+        runs.add(event);
+      } else if (event.isAnswer()) {
+        answers.add(event.text());
+      } else {
+        checkRefusal(event);
+      }
+    }
+    Kept kept = store.get(key);
+    checkKept(key, answers, kept);
+    if (kept != null && kept.answer() != null) {
+      answers.add(kept.answer());
+    }
+    if (answers.size() > 1) {
+      violate(Rule.ONE_ANSWER, key, "seen: " + answers);
+    }
+    for (String answer : answers) {
+      checkAnswer(key, answer, runs);
+    }
+    checkRuns(key, runs, invoked);
+  }
+
+  private void checkRefusal(Event event) {
+    if (event.kind() == Kind.UNRECORDED) {
+      violate(Rule.PROTECTED, event.key(), event.text());
+    } else if (event.kind() == Kind.FAILED || !EXPECTED_REFUSALS.contains(event.text())) {
+      violate(Rule.EXPECTED, event.key(), event.kind() + " " + event.text());
+    }
+  }
+
+  private void checkKept(String key, Set<String> given, Kept kept) {
+    boolean there = kept != null && kept.answer() != null && given.contains(kept.answer());
+    if (!given.isEmpty() && !there) {
+      violate(Rule.DURABLE, key, "given: " + given + ", kept: " + kept);
+    }
+    if (kept != null && kept.answer() != null && Keys.fence(kept.answer()) != kept.fence()) {
+      violate(Rule.LAST_OWNER, key, "kept under another fence: " + kept);
+    }
+  }
+
+  private void checkAnswer(String key, String answer, List<Event> runs) {
+    if (runs.stream().noneMatch(run -> run.text().equals(answer))) {
+      violate(Rule.FROM_A_RUN, key, answer);
+      return;
+    }
+    for (Event run : runs) {
+      if (run.fence() > Keys.fence(answer)) {
+        violate(Rule.LAST_OWNER, key, answer + ", but fence " + run.fence() + " ran");
+      }
+    }
+  }
+
+  private void checkRuns(String key, List<Event> runs, Map<String, Event> invoked) {
+    if (!Keys.runsAgain(key) && runs.size() > 1) {
+      violate(Rule.UNKNOWN_NEVER_AGAIN, key, "ran " + runs.size() + " times");
+    }
+    List<Event> byFence = new ArrayList<>(runs);
+    byFence.sort(Comparator.comparingLong(Event::fence));
+    for (int i = 0; i < byFence.size(); i++) {
+      for (Event higher : byFence.subList(i + 1, byFence.size())) {
+        checkOrder(byFence.get(i), higher, invoked.get(byFence.get(i).call()).nanos());
+      }
+    }
+  }
+
+  private void checkOrder(Event lower, Event higher, long lowerAsked) {
+    if (lower.fence() == higher.fence() || lowerAsked > higher.nanos()) {
+      violate(Rule.FENCES_GROW, lower.key(), "fences " + lower.fence() + " and " + higher.fence());
+    }
+    Duration between = Duration.ofNanos(higher.nanos() - lowerAsked);
+    if (between.plus(CLOCK_ERROR).compareTo(lease) < 0) {
+      violate(
+          Rule.LEASE_RESPECTED,
+          lower.key(),
+          "fence %d ran %s after fence %d was asked for"
+              .formatted(higher.fence(), between, lower.fence()));
+    }
+  }
+
+  private void violate(Rule rule, String key, String detail) {
+    violations.add(new Violation(rule, key, detail));
+  }
+}

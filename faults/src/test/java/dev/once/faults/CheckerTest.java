@@ -1,0 +1,274 @@
+package dev.once.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.faults.Event.Kind;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Histories with one defect each: a checker that finds nothing proves nothing. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class CheckerTest {
+
+  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final String AGAIN = Keys.key(2);
+  private static final String UNKNOWN = Keys.key(3);
+
+  private final History history = new History();
+  private final Map<String, Kept> store = new HashMap<>();
+
+  // What is right.
+
+  @Test
+  void a_run_and_its_replays_fit() {
+    asks(0, "a", AGAIN);
+    asks(1, "b", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    refused(6, "b", AGAIN, "BUSY");
+    executed(9, "a", AGAIN, 1);
+    asks(10, "c", AGAIN);
+    replayed(11, "c", AGAIN, "a", 1);
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_takeover_after_the_lease_fits_and_the_late_owner_is_refused() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 2);
+    executed(1210, "b", AGAIN, 2);
+    refused(1300, "a", AGAIN, "OWNERSHIP_LOST");
+    kept(AGAIN, "b", 2);
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_run_without_an_answer_fits_where_the_outcome_is_unknown() {
+    asks(0, "a", UNKNOWN);
+    runs(5, "a", UNKNOWN, 1);
+    asks(1200, "b", UNKNOWN);
+    refused(1201, "b", UNKNOWN, "OUTCOME_UNKNOWN");
+    store.put(UNKNOWN, new Kept(1, null));
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_paused_owner_may_say_late_that_it_ran() {
+    asks(0, "a", AGAIN);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 2);
+    executed(1210, "b", AGAIN, 2);
+    runs(1500, "a", AGAIN, 1);
+    refused(1600, "a", AGAIN, "OWNERSHIP_LOST");
+    kept(AGAIN, "b", 2);
+    assertThat(broken()).isEmpty();
+  }
+
+  // What is wrong.
+
+  @Test
+  void two_answers_are_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    asks(2000, "b", AGAIN);
+    runs(2005, "b", AGAIN, 2);
+    executed(2009, "b", AGAIN, 2);
+    kept(AGAIN, "b", 2);
+    assertThat(broken()).contains(Rule.ONE_ANSWER);
+  }
+
+  @Test
+  void a_replay_of_another_answer_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    asks(10, "b", AGAIN);
+    replayed(11, "b", AGAIN, "x", 1);
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactlyInAnyOrder(Rule.ONE_ANSWER, Rule.FROM_A_RUN);
+  }
+
+  @Test
+  void another_keys_answer_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    asks(10, "b", UNKNOWN);
+    event(11, Kind.REPLAYED, "b", UNKNOWN, 0, Keys.answerText(AGAIN, "a", 1));
+    store.put(UNKNOWN, new Kept(1, Keys.answerText(AGAIN, "a", 1)));
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.FROM_A_RUN);
+  }
+
+  @Test
+  void a_late_record_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 2);
+    executed(1300, "a", AGAIN, 1);
+    refused(1310, "b", AGAIN, "OWNERSHIP_LOST");
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.LAST_OWNER);
+  }
+
+  @Test
+  void a_late_record_that_no_client_was_told_of_is_found_in_the_store() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 2);
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.LAST_OWNER);
+  }
+
+  @Test
+  void an_answer_under_another_ones_fence_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    store.put(AGAIN, new Kept(2, Keys.answerText(AGAIN, "a", 1)));
+    assertThat(broken()).containsExactly(Rule.LAST_OWNER);
+  }
+
+  @Test
+  void a_fence_that_does_not_grow_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 7);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 6);
+    assertThat(broken()).contains(Rule.FENCES_GROW);
+  }
+
+  @Test
+  void a_fence_that_is_used_twice_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 7);
+    asks(1200, "b", AGAIN);
+    runs(1205, "b", AGAIN, 7);
+    assertThat(broken()).contains(Rule.FENCES_GROW);
+  }
+
+  @Test
+  void a_fence_that_does_not_grow_is_found_across_others() {
+    asks(0, "c", AGAIN);
+    runs(10_000, "c", AGAIN, 3);
+    asks(5000, "b", AGAIN);
+    runs(20_000, "b", AGAIN, 2);
+    asks(11_000, "a", AGAIN);
+    runs(11_001, "a", AGAIN, 1);
+    assertThat(broken()).contains(Rule.FENCES_GROW);
+  }
+
+  @Test
+  void a_second_run_of_an_unknown_outcome_is_found() {
+    asks(0, "a", UNKNOWN);
+    runs(5, "a", UNKNOWN, 1);
+    asks(1200, "b", UNKNOWN);
+    runs(1205, "b", UNKNOWN, 2);
+    executed(1210, "b", UNKNOWN, 2);
+    kept(UNKNOWN, "b", 2);
+    assertThat(broken()).containsExactly(Rule.UNKNOWN_NEVER_AGAIN);
+  }
+
+  @Test
+  void a_second_run_within_the_lease_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    asks(500, "b", AGAIN);
+    runs(505, "b", AGAIN, 2);
+    executed(510, "b", AGAIN, 2);
+    kept(AGAIN, "b", 2);
+    assertThat(broken()).containsExactly(Rule.LEASE_RESPECTED);
+  }
+
+  @Test
+  void an_answer_that_is_gone_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    assertThat(broken()).containsExactly(Rule.DURABLE);
+    store.put(AGAIN, new Kept(1, null));
+    assertThat(broken()).containsExactly(Rule.DURABLE);
+  }
+
+  @Test
+  void a_run_without_protection_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    event(9, Kind.UNRECORDED, "a", AGAIN, 1, Keys.answerText(AGAIN, "a", 1));
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.PROTECTED);
+  }
+
+  @Test
+  void a_surprise_is_found() {
+    asks(0, "a", AGAIN);
+    refused(1, "a", AGAIN, "MISMATCH");
+    asks(0, "b", UNKNOWN);
+    event(1, Kind.FAILED, "b", UNKNOWN, 0, "java.lang.NullPointerException");
+    assertThat(broken()).containsExactly(Rule.EXPECTED);
+    assertThat(new Checker(history, store, LEASE).violations()).hasSize(2);
+  }
+
+  @Test
+  void damage_to_an_answer_is_seen() {
+    String text = Keys.answerText(AGAIN, "a", 1);
+    assertThat(Keys.text(Keys.answer(text, 100))).isEqualTo(text);
+    String body = ((Body.Full) Keys.answer(text, 100).body()).bytes().toUtf8();
+    String damaged = body.substring(0, body.length() - 1) + " ";
+    assertThat(Keys.text(Answer.success(201, Body.of(damaged)))).isNotEqualTo(text);
+  }
+
+  @Test
+  void an_event_survives_its_line() {
+    Event event = new Event(12, Kind.RAN, "anna", "anna/1/2", AGAIN, 3, "an answer");
+    assertThat(Event.parse(event.line())).isEqualTo(event);
+    Event empty = new Event(12, Kind.INVOKED, "anna", "anna/1/2", AGAIN, 0, "");
+    assertThat(Event.parse(empty.line())).isEqualTo(empty);
+  }
+
+  private Set<Rule> broken() {
+    return new Checker(history, store, LEASE)
+        .violations().stream().map(Violation::rule).collect(Collectors.toSet());
+  }
+
+  private void asks(long millis, String client, String key) {
+    event(millis, Kind.INVOKED, client, key, 0, "");
+  }
+
+  private void runs(long millis, String client, String key, long fence) {
+    event(millis, Kind.RAN, client, key, fence, Keys.answerText(key, client, fence));
+  }
+
+  private void executed(long millis, String client, String key, long fence) {
+    event(millis, Kind.EXECUTED, client, key, fence, Keys.answerText(key, client, fence));
+  }
+
+  private void replayed(long millis, String client, String key, String owner, long fence) {
+    event(millis, Kind.REPLAYED, client, key, 0, Keys.answerText(key, owner, fence));
+  }
+
+  private void refused(long millis, String client, String key, String reason) {
+    event(millis, Kind.REFUSED, client, key, 0, reason);
+  }
+
+  /** Here each client makes one call. */
+  private void event(long millis, Kind kind, String client, String key, long fence, String text) {
+    history.accept(new Event(millis * 1_000_000, kind, client, client, key, fence, text));
+  }
+
+  private void kept(String key, String owner, long fence) {
+    store.put(key, new Kept(fence, Keys.answerText(key, owner, fence)));
+  }
+}

@@ -1,0 +1,153 @@
+package dev.once.faults;
+
+import dev.once.core.Answer;
+import dev.once.core.Execution;
+import dev.once.core.Once;
+import dev.once.core.Operation;
+import dev.once.core.Policy.OnBusy;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import dev.once.faults.Event.Kind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/**
+ * A client as they are: it wants each operation done, in an order of its own, and retries what it
+ * got no answer to, after other things. It gives up only an operation whose outcome is unknown by
+ * policy.
+ */
+final class Client implements Runnable {
+
+  /** Within a block of keys each client has its own order: so many are in flight at once. */
+  private static final int BLOCK = 20;
+
+  /** How much it leaves for later before it does nothing but retry. */
+  private static final int MAX_LATER = 5;
+
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final double SLOW_LEASES = 1.3;
+
+  private final String name;
+  private final String process;
+  private final Once once;
+  private final Plan plan;
+  private final Consumer<Event> history;
+  private final IntSupplier last;
+  private final Random random;
+  private final OnBusy onBusy;
+  private final Deque<String> later = new ArrayDeque<>();
+  private int calls;
+
+  Client(
+      String name,
+      String process,
+      Once once,
+      Plan plan,
+      Consumer<Event> history,
+      IntSupplier last) {
+    this.name = name;
+    this.process = process;
+    this.once = once;
+    this.plan = plan;
+    this.history = history;
+    this.last = last;
+    this.random = new Random(name.hashCode());
+    this.onBusy = random.nextBoolean() ? OnBusy.WAIT : OnBusy.REJECT;
+  }
+
+  String name() {
+    return name;
+  }
+
+  @Override
+  public void run() {
+    for (int block = 0; block * BLOCK <= last.getAsInt(); block++) {
+      List<String> keys = new ArrayList<>();
+      for (int i = 0; i < BLOCK; i++) {
+        keys.add(Keys.key(block * BLOCK + i));
+      }
+      Collections.shuffle(keys, random);
+      for (String key : keys) {
+        wants(key);
+        retry(MAX_LATER);
+      }
+    }
+    retry(0);
+  }
+
+  private void wants(String key) {
+    if (!isSettled(key)) {
+      later.add(key);
+    }
+  }
+
+  /** One retry in any case, and then until only so many are left. */
+  private void retry(int most) {
+    boolean tried = false;
+    while (later.size() > most || (!tried && !later.isEmpty())) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      if (later.size() > most) {
+        LockSupport.parkNanos((long) (PAUSE.toNanos() * (0.5 + random.nextDouble())));
+      }
+      tried = true;
+      wants(later.remove());
+    }
+  }
+
+  /** Asks once; false if it has to ask again. */
+  private boolean isSettled(String key) {
+    String call = name + "#" + calls++;
+    Operation operation = Keys.operation(key, plan.lease(), onBusy);
+    tell(Kind.INVOKED, call, key, 0, "");
+    try {
+      Result result = once.run(operation, execution -> handle(call, key, execution));
+      return tell(call, key, result);
+    } catch (Throwable e) {
+      tell(Kind.FAILED, call, key, 0, e.toString());
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Answer handle(String call, String key, Execution execution) {
+    long fence = execution.fence().map(f -> f.value()).orElse(0L);
+    String text = Keys.answerText(key, process, fence);
+    tell(Kind.RAN, call, key, fence, text);
+    Duration longest = plan.work();
+    long nanos =
+        Keys.isSlow(key)
+            ? (long) (plan.lease().toNanos() * SLOW_LEASES)
+            : (long) (longest.toNanos() * random.nextDouble());
+    LockSupport.parkNanos(nanos);
+    return Keys.answer(text, plan.answerBytes());
+  }
+
+  private boolean tell(String call, String key, Result result) {
+    if (result instanceof Result.Executed executed) {
+      String text = Keys.text(executed.answer());
+      Kind kind = executed.recorded() ? Kind.EXECUTED : Kind.UNRECORDED;
+      tell(kind, call, key, Keys.fence(text), text);
+      return true;
+    }
+    if (result instanceof Result.Replayed replayed) {
+      tell(Kind.REPLAYED, call, key, 0, Keys.text(replayed.answer()));
+      return true;
+    }
+    Reason reason = ((Result.Refused) result).refusal().reason();
+    tell(Kind.REFUSED, call, key, 0, reason.name());
+    return reason == Reason.OUTCOME_UNKNOWN && !Keys.runsAgain(key);
+  }
+
+  private void tell(Kind kind, String call, String key, long fence, String text) {
+    history.accept(new Event(System.nanoTime(), kind, process, call, key, fence, text));
+  }
+}

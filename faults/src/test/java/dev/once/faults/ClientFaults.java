@@ -1,0 +1,38 @@
+package dev.once.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.store.Store;
+import java.util.function.Supplier;
+
+/** Faults of those who use a store, which are the same for every store. */
+final class ClientFaults {
+
+  private ClientFaults() {}
+
+  /**
+   * Of two processes one is killed and one is paused past its leases, both in the middle of
+   * handlers, while a third begins; then the paused one goes on too, and the killed one has a
+   * successor.
+   */
+  static void killAndPause(String name, Supplier<Store> store, String url) throws Exception {
+    try (Run run = new Run(name, Plan.SHORT)) {
+      ClientProcess paused = run.process(url);
+      ClientProcess killed = run.process(url);
+      run.awaitHandlers(paused);
+      run.awaitHandlers(killed);
+      paused.pause();
+      killed.kill();
+      run.engine(store.get());
+      Eventually.pass(run.pastTheLease());
+      paused.resume();
+      run.process(url);
+      run.awaitAnswers(100);
+      run.finish();
+      run.check(store);
+      assertThat(run.history().orphans())
+          .as("operations that lost their owner: without any, the faults hit nothing")
+          .isPositive();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.once.faults;
+
+import dev.once.core.Once;
+import dev.once.core.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** An engine on a store handle of its own, with its clients. */
+final class Engine implements AutoCloseable {
+
+  private final String process;
+  private final Plan plan;
+  private final Consumer<Event> history;
+  private final Store store;
+  private final Once once;
+  private final List<Thread> clients = new ArrayList<>();
+  private final AtomicInteger last = new AtomicInteger(Integer.MAX_VALUE);
+  private volatile Throwable surprise;
+
+  /**
+   * @param process its name in the history
+   * @param history told of every event, before what follows it can happen
+   */
+  Engine(String process, Store store, Plan plan, Consumer<Event> history) {
+    this.process = process;
+    this.plan = plan;
+    this.history = history;
+    this.store = store;
+    this.once = Once.builder(store).storeTimeout(plan.storeTimeout()).build();
+  }
+
+  void start() {
+    for (int i = 0; i < plan.clients(); i++) {
+      Client client = new Client(process + "/" + i, process, once, plan, history, last::get);
+      Thread thread = new Thread(client, client.name());
+      thread.setUncaughtExceptionHandler((any, e) -> surprise = e);
+      clients.add(thread);
+      thread.start();
+    }
+  }
+
+  /** Begins no key with a higher number than this. */
+  void finish(int number) {
+    last.set(number);
+  }
+
+  boolean isDone() {
+    if (surprise != null) {
+      throw new AssertionError("a client of " + process + " died", surprise);
+    }
+    return clients.stream().noneMatch(Thread::isAlive);
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(Thread::interrupt);
+    once.close();
+    store.close();
+  }
+}

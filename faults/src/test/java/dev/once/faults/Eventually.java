@@ -1,0 +1,35 @@
+package dev.once.faults;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for what others bring about: looks again and again, and gives up some day. */
+final class Eventually {
+
+  /** Far more than anything here takes: only a run that hangs gets there. */
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
+
+  private Eventually() {}
+
+  static void until(Supplier<String> what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("waited in vain for " + what.get());
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /** Lets time pass, where time is the fault. */
+  static void pass(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package dev.once.faults;
+
+import dev.once.core.store.Store;
+import dev.once.testing.servers.FaultProxy;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every store with a server goes through. Two engines ask for the same operations, each with
+ * connections of its own; one's lead through the proxy. Whatever happens, all clients get their
+ * answers in the end, and the history fits.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(180)
+abstract class FaultRuns {
+
+  private static final long SEED = Long.getLong("once.faults.seed", System.nanoTime());
+  private static final Duration STORM =
+      Duration.ofSeconds(Long.getLong("once.faults.seconds", 120));
+
+  private Subject subject;
+  private String url;
+  private String name;
+
+  abstract Subject start();
+
+  Subject subject() {
+    return subject;
+  }
+
+  @BeforeAll
+  void startServer() {
+    subject = start();
+  }
+
+  @AfterAll
+  void stopServer() {
+    if (subject != null) {
+      subject.close();
+    }
+  }
+
+  @BeforeEach
+  void newStore(TestInfo test) {
+    name = getClass().getSimpleName() + ": " + test.getDisplayName();
+    url = subject.newStore();
+  }
+
+  @AfterEach
+  void heal() {
+    subject.proxy().heal();
+  }
+
+  String url() {
+    return url;
+  }
+
+  /** Two engines under load. */
+  Run load() {
+    return load(Plan.SHORT);
+  }
+
+  Run load(Plan plan) {
+    Run run = new Run(name, plan);
+    run.engine(Stores.open(subject.throughProxy(url)));
+    run.engine(Stores.open(url));
+    run.awaitAnswers(200);
+    return run;
+  }
+
+  Store open() {
+    return Stores.open(url);
+  }
+
+  /** Waits until the fault was felt, or until it is clear that it is not. */
+  private void awaitFelt(Run run) {
+    if (subject.failsClients()) {
+      run.awaitTrouble(3);
+    } else {
+      run.awaitAnswers(100);
+    }
+  }
+
+  void finish(Run run) {
+    run.awaitAnswers(100);
+    run.finish();
+    run.check(this::open);
+  }
+
+  @Test
+  void the_server_is_killed_and_restarted_under_load() {
+    try (Run run = load()) {
+      subject.kill();
+      awaitFelt(run);
+      subject.restart();
+      finish(run);
+    }
+  }
+
+  @Test
+  void the_server_is_paused_past_the_lease() {
+    try (Run run = load()) {
+      subject.pause();
+      Eventually.pass(run.pastTheLease());
+      awaitFelt(run);
+      subject.resume();
+      finish(run);
+    }
+  }
+
+  @Test
+  void clients_are_killed_and_paused_past_their_leases() throws Exception {
+    ClientFaults.killAndPause(name, this::open, url);
+  }
+
+  @Test
+  void connections_are_cut() {
+    try (Run run = load()) {
+      for (int i = 0; i < 10; i++) {
+        subject.proxy().cut();
+        run.awaitAnswers(20);
+      }
+      finish(run);
+    }
+  }
+
+  @Test
+  void connections_are_half_open_past_the_lease() {
+    try (Run run = load()) {
+      subject.proxy().blackhole();
+      Eventually.pass(run.pastTheLease());
+      awaitFelt(run);
+      subject.proxy().heal();
+      finish(run);
+    }
+  }
+
+  @Test
+  void connections_stall_past_the_lease_and_then_all_arrives() {
+    try (Run run = load()) {
+      subject.proxy().stall();
+      Eventually.pass(run.pastTheLease());
+      awaitFelt(run);
+      subject.proxy().heal();
+      finish(run);
+    }
+  }
+
+  @Test
+  void replies_are_lost_after_their_requests_took_effect() {
+    FaultProxy proxy = subject.proxy();
+    try (Run run = load()) {
+      int enough = proxy.lostReplies() + 15;
+      proxy.dropReplies(0.2);
+      Eventually.until(() -> "lost replies", () -> proxy.lostReplies() >= enough);
+      proxy.heal();
+      finish(run);
+    }
+  }
+
+  @Test
+  void the_servers_clock_is_set_back_and_forth() {
+    try (Run run = load()) {
+      for (Duration by : new Duration[] {Duration.ofMinutes(-10), Duration.ofMinutes(10)}) {
+        subject.moveClock(url, by);
+        run.awaitAnswers(50);
+      }
+      run.awaitAnswers(100);
+      run.finish();
+      // Who is told that an hour has passed cannot know that it has not.
+      run.check(this::open, Set.of(Rule.LEASE_RESPECTED));
+    }
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(3600)
+  void faults_of_all_kinds_follow_each_other() throws Exception {
+    System.out.println(name + ": seed " + SEED);
+    try (Run run = load()) {
+      new Storm(subject, url, run, SEED).rage(STORM);
+      finish(run);
+    }
+  }
+}

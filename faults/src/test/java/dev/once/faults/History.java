@@ -1,0 +1,121 @@
+package dev.once.faults;
+
+import dev.once.core.Refusal.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What all clients and handlers of a run saw. Thread-safe. */
+final class History implements Consumer<Event> {
+
+  /** What clients are refused for when the store fails, and only then. */
+  private static final Set<String> TROUBLE =
+      Set.of(Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name(), Reason.OUTCOME_UNKNOWN.name());
+
+  private final Collection<Event> events = new ConcurrentLinkedQueue<>();
+  private final AtomicLong answers = new AtomicLong();
+  private final AtomicLong troubles = new AtomicLong();
+  private final Map<String, Set<String>> running = new ConcurrentHashMap<>();
+
+  @Override
+  public void accept(Event event) {
+    events.add(event);
+    if (event.kind() == Event.Kind.RAN) {
+      running(event.process()).add(event.call());
+    } else {
+      running(event.process()).remove(event.call());
+    }
+    if (event.isAnswer()) {
+      answers.incrementAndGet();
+    } else if (TROUBLE.contains(event.text())) {
+      troubles.incrementAndGet();
+    }
+  }
+
+  private Set<String> running(String process) {
+    return running.computeIfAbsent(process, any -> ConcurrentHashMap.newKeySet());
+  }
+
+  /** How many handlers of a process have begun, of calls that have not ended. */
+  int inFlight(String process) {
+    return running(process).size();
+  }
+
+  /** How many answers were given, so far. */
+  long answers() {
+    return answers.get();
+  }
+
+  /** How many calls were refused because of a fault, so far. */
+  long troubles() {
+    return troubles.get();
+  }
+
+  /** The events of each key, by time. */
+  Map<String, List<Event>> byKey() {
+    return events.stream()
+        .sorted(Comparator.comparingLong(Event::nanos))
+        .collect(Collectors.groupingBy(Event::key, TreeMap::new, Collectors.toList()));
+  }
+
+  long count(Event.Kind kind) {
+    return events.stream().filter(event -> event.kind() == kind).count();
+  }
+
+  /** How many handlers ran again. */
+  long runsAgain() {
+    return count(Event.Kind.RAN) - byKey().values().stream().filter(History::ran).count();
+  }
+
+  /** How many operations ran again, or ran and got no answer. */
+  long orphans() {
+    return byKey().values().stream()
+        .filter(History::ran)
+        .filter(
+            events ->
+                events.stream().filter(event -> event.kind() == Event.Kind.RAN).count() > 1
+                    || events.stream().noneMatch(Event::isAnswer))
+        .count();
+  }
+
+  private static boolean ran(List<Event> ofKey) {
+    return ofKey.stream().anyMatch(event -> event.kind() == Event.Kind.RAN);
+  }
+
+  /**
+   * The events of a key for people, in milliseconds from the first one; calls that found it busy
+   * are left out.
+   */
+  String of(String key) {
+    List<Event> all = new ArrayList<>(byKey().getOrDefault(key, List.of()));
+    Set<String> busy =
+        all.stream()
+            .filter(event -> event.text().equals(Reason.BUSY.name()))
+            .map(Event::call)
+            .collect(Collectors.toSet());
+    all.removeIf(event -> busy.contains(event.call()));
+    List<String> lines = new ArrayList<>();
+    for (Event event : all) {
+      double millis = (event.nanos() - all.get(0).nanos()) / 1e6;
+      lines.add(
+          "%10.1f ms  %-10s %-10s fence %d  %s  [%s]"
+              .formatted(
+                  millis,
+                  event.process(),
+                  event.kind(),
+                  event.fence(),
+                  event.text(),
+                  event.call()));
+    }
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,8 @@
+package dev.once.faults;
+
+/**
+ * What the store had of an operation after a run.
+ *
+ * @param answer null if it had none
+ */
+record Kept(long fence, String answer) {}

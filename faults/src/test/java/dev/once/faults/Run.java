@@ -1,0 +1,183 @@
+package dev.once.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.store.OperationRecord;
+import dev.once.core.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Load, faults and a verdict: clients ask for ever more operations until they are told to finish,
+ * and then each of them until it has an answer to all.
+ */
+final class Run implements AutoCloseable {
+
+  private final String name;
+  private final Plan plan;
+  private final History history = new History();
+  private final List<Engine> engines = new ArrayList<>();
+  private final List<ClientProcess> processes = new ArrayList<>();
+
+  Run(String name, Plan plan) {
+    this.name = name;
+    this.plan = plan;
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** An engine in this process. */
+  Run engine(Store store) {
+    Engine engine = new Engine("here" + engines.size(), store, plan, history);
+    engines.add(engine);
+    engine.start();
+    return this;
+  }
+
+  /** An engine in a process of its own, which can be killed and paused. */
+  ClientProcess process(String url) {
+    ClientProcess process = ClientProcess.start("there" + processes.size(), url, plan, history);
+    processes.add(process);
+    return process;
+  }
+
+  /** Waits until clients were given this many more answers: the load is on. */
+  void awaitAnswers(int more) {
+    long enough = history.answers() + more;
+    Eventually.until(
+        () -> more + " more answers; last refusals: " + lastRefusals(),
+        () -> {
+          checkAlive();
+          return history.answers() >= enough;
+        });
+  }
+
+  /** Waits until this many more calls were refused because the store failed: the fault is felt. */
+  void awaitTrouble(int more) {
+    long enough = history.troubles() + more;
+    Eventually.until(
+        () -> more + " more refusals",
+        () -> {
+          checkAlive();
+          return history.troubles() >= enough;
+        });
+  }
+
+  /** Waits until handlers run in a process: what happens to it now, happens to them. */
+  void awaitHandlers(ClientProcess process) {
+    Eventually.until(
+        () -> "handlers of " + process,
+        () -> {
+          checkAlive();
+          return history.inFlight(process.name()) >= 2;
+        });
+  }
+
+  private void checkAlive() {
+    processes.forEach(ClientProcess::checkAlive);
+    engines.forEach(Engine::isDone);
+  }
+
+  private Set<String> lastRefusals() {
+    return history.byKey().values().stream()
+        .map(events -> events.get(events.size() - 1))
+        .filter(event -> event.kind() == Event.Kind.REFUSED || event.kind() == Event.Kind.FAILED)
+        .map(event -> event.key() + " " + event.text())
+        .limit(10)
+        .collect(Collectors.toSet());
+  }
+
+  /** Lets all clients end what they began. */
+  void finish() {
+    int last = history.byKey().keySet().stream().mapToInt(Keys::number).max().orElse(0);
+    engines.forEach(engine -> engine.finish(last));
+    processes.forEach(process -> process.finish(last));
+    Eventually.until(
+        () -> "clients to end; without an answer: " + lastRefusals(),
+        () ->
+            engines.stream().allMatch(Engine::isDone)
+                && processes.stream().allMatch(ClientProcess::isDone));
+  }
+
+  /** Whether the history fits, with what the store has now; and what there was of it. */
+  void check(Supplier<Store> opened) {
+    check(opened, Set.of());
+  }
+
+  /**
+   * @param notPromised rules that this fault may break
+   */
+  void check(Supplier<Store> opened, Set<Rule> notPromised) {
+    List<Violation> violations =
+        violations(opened).stream().filter(v -> !notPromised.contains(v.rule())).toList();
+    assertThat(violations)
+        .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
+        .isEmpty();
+    assertThat(history.count(Event.Kind.EXECUTED)).as("recorded answers").isPositive();
+    assertThat(history.count(Event.Kind.REPLAYED)).as("replays").isPositive();
+  }
+
+  /** What does not fit. Prints what there was. */
+  List<Violation> violations(Supplier<Store> opened) {
+    Set<String> keys = history.byKey().keySet();
+    Map<String, Kept> kept = new HashMap<>();
+    try (Store store = opened.get()) {
+      for (String key : keys) {
+        find(store, key).ifPresent(record -> kept.put(key, kept(record)));
+      }
+    }
+    List<Violation> violations = new Checker(history, kept, plan.lease()).violations();
+    System.out.printf(
+        "%s: %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%s%n",
+        name,
+        keys.size(),
+        history.count(Event.Kind.RAN),
+        history.runsAgain(),
+        history.count(Event.Kind.EXECUTED),
+        history.count(Event.Kind.REPLAYED),
+        history.count(Event.Kind.REFUSED),
+        violations.isEmpty() ? "" : ", does not fit: " + byRule(violations));
+    return violations;
+  }
+
+  private static Map<String, Long> byRule(List<Violation> violations) {
+    return violations.stream()
+        .collect(Collectors.groupingBy(v -> v.rule().name(), TreeMap::new, Collectors.counting()));
+  }
+
+  private static Optional<OperationRecord> find(Store store, String key) {
+    return store
+        .inspection()
+        .find(Keys.id(key))
+        .toCompletableFuture()
+        .orTimeout(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .join();
+  }
+
+  private static Kept kept(OperationRecord record) {
+    String answer = record.answer() == null ? null : Keys.text(record.answer());
+    return new Kept(record.lease().fence().value(), answer);
+  }
+
+  /** Longer than a lease, whoever began it. */
+  Duration pastTheLease() {
+    return plan.lease().plus(plan.lease().dividedBy(2));
+  }
+
+  @Override
+  public void close() {
+    engines.forEach(Engine::close);
+    processes.forEach(ClientProcess::close);
+  }
+}

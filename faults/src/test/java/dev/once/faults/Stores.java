@@ -1,0 +1,36 @@
+package dev.once.faults;
+
+import dev.once.core.store.Cache;
+import dev.once.core.store.Store;
+import dev.once.stores.jdbc.JdbcStore;
+import dev.once.stores.redis.RedisCache;
+import dev.once.stores.redis.RedisStore;
+import dev.once.stores.tiered.TieredStore;
+import java.nio.file.Path;
+
+/** Stores by URL. */
+final class Stores {
+
+  private Stores() {}
+
+  static Store open(String url) {
+    String scheme = url.substring(0, url.indexOf(':'));
+    return switch (scheme) {
+      case "sqlite" -> JdbcStore.sqlite(Path.of(url.substring("sqlite:".length())));
+      case "postgresql", "mariadb" -> JdbcStore.open(url);
+      case "redis" -> RedisStore.open(url);
+      case "cached" -> TieredStore.cached(database(url), cache(url));
+      case "fallback" -> TieredStore.fallback(cache(url), database(url));
+      default -> throw new IllegalArgumentException("url: " + url);
+    };
+  }
+
+  /** Of {@code form:postgresql://…|redis://…}. */
+  private static Store database(String url) {
+    return open(url.substring(url.indexOf(':') + 1, url.indexOf('|')));
+  }
+
+  private static Cache cache(String url) {
+    return RedisCache.open(url.substring(url.indexOf('|') + 1));
+  }
+}

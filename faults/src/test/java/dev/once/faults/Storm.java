@@ -1,0 +1,103 @@
+package dev.once.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Faults of all kinds, one after another and in an order that a seed decides, on the server, on the
+ * connections and on clients in other processes. Processes do not repeat themselves exactly, but
+ * the order of the faults does.
+ */
+final class Storm {
+
+  private interface Fault {
+    void strike() throws Exception;
+  }
+
+  private final Subject subject;
+  private final String url;
+  private final Run run;
+  private final Random random;
+  private ClientProcess victim;
+
+  Storm(Subject subject, String url, Run run, long seed) {
+    this.subject = subject;
+    this.url = url;
+    this.run = run;
+    this.random = new Random(seed);
+    this.victim = run.process(url);
+  }
+
+  /** Goes on for so long. */
+  void rage(Duration length) throws Exception {
+    List<Fault> faults =
+        List.of(
+            this::killServer,
+            this::pauseServer,
+            this::killClient,
+            this::pauseClient,
+            () -> subject.proxy().cut(),
+            this::refuse,
+            this::halfOpen,
+            this::stall,
+            this::loseReplies);
+    long end = System.nanoTime() + length.toNanos();
+    while (System.nanoTime() < end) {
+      faults.get(random.nextInt(faults.size())).strike();
+      subject.proxy().heal();
+      run.awaitAnswers(200);
+    }
+  }
+
+  private void killServer() {
+    subject.kill();
+    passSomeTime();
+    subject.restart();
+  }
+
+  private void pauseServer() {
+    subject.pause();
+    passSomeTime();
+    subject.resume();
+  }
+
+  private void killClient() throws Exception {
+    run.awaitHandlers(victim);
+    victim.kill();
+    victim = run.process(url);
+  }
+
+  private void pauseClient() throws Exception {
+    run.awaitHandlers(victim);
+    victim.pause();
+    passSomeTime();
+    victim.resume();
+  }
+
+  private void refuse() {
+    subject.proxy().refuse();
+    passSomeTime();
+  }
+
+  private void halfOpen() {
+    subject.proxy().blackhole();
+    passSomeTime();
+  }
+
+  private void stall() {
+    subject.proxy().stall();
+    passSomeTime();
+  }
+
+  private void loseReplies() {
+    subject.proxy().dropReplies(random.nextDouble());
+    passSomeTime();
+  }
+
+  /** Less than a lease, or more. */
+  private void passSomeTime() {
+    Eventually.pass(
+        Duration.ofNanos((long) (run.pastTheLease().toNanos() * (0.1 + random.nextDouble()))));
+  }
+}
