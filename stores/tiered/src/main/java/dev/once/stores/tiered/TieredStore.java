@@ -45,9 +45,9 @@ import org.slf4j.LoggerFactory;
  *   <li>All else: the database.
  * </ol>
  *
- * <p>Puts may arrive late and in any order: a value never replaces one of the same or a higher
- * rank. What a cache can do wrong in spite of that, and for how long, is in {@code
- * docs/decisions/0013-fallback.md}.
+ * <p>Puts may arrive late and in any order: of two values the cache keeps the one of the higher
+ * rank, and then the one that lives longer. What a cache can do wrong in spite of that, and for how
+ * long, is in {@code docs/decisions/0013-fallback.md}.
  */
 public final class TieredStore implements Store, Inspection {
 

@@ -396,6 +396,24 @@ class TieredStoreTest {
       assertThat(claim(request())).isInstanceOf(Granted.class);
     }
 
+    /**
+     * Found by seed 1009340 of {@link LyingCacheTest}: the first mark's end was the second's too.
+     */
+    @Test
+    void twice_a_reader_that_comes_late_does_not_bring_the_second_answer_back() {
+      now(store.inspection().forceRelease(ID, finished().fence()));
+      time.advance(Duration.ofSeconds(59));
+      Lease lease = finished();
+      LatePuts late = new LatePuts(redis.client());
+      now(new TieredStore(database, late, settings, time).claim(request()));
+
+      now(store.inspection().forceRelease(ID, lease.fence()));
+      time.advance(Duration.ofSeconds(2));
+      late.arrive();
+
+      assertThat(claim(request())).isInstanceOf(Granted.class);
+    }
+
     @Test
     void and_the_cache_is_not_told_the_answer_is_gone_after_its_longest_stay() {
       Lease lease = finished();
