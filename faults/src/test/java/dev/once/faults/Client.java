@@ -76,6 +76,9 @@ final class Client implements Runnable {
       }
       Collections.shuffle(keys, random);
       for (String key : keys) {
+        if (Thread.currentThread().isInterrupted()) {
+          return;
+        }
         wants(key);
         retry(MAX_LATER);
       }

@@ -36,6 +36,7 @@ final class Engine implements AutoCloseable {
       Client client = new Client(process + "/" + i, process, once, plan, history, last::get);
       Thread thread = new Thread(client, client.name());
       thread.setUncaughtExceptionHandler((any, e) -> surprise = e);
+      thread.setDaemon(true);
       clients.add(thread);
       thread.start();
     }

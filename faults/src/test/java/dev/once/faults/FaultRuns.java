@@ -75,10 +75,15 @@ abstract class FaultRuns {
 
   Run load(Plan plan) {
     Run run = new Run(name, plan);
-    run.engine(Stores.open(subject.throughProxy(url)));
-    run.engine(Stores.open(url));
-    run.awaitAnswers(200);
-    return run;
+    try {
+      run.engine(Stores.open(subject.throughProxy(url)));
+      run.engine(Stores.open(url));
+      run.awaitAnswers(200);
+      return run;
+    } catch (Throwable e) {
+      run.close();
+      throw e;
+    }
   }
 
   Store open() {
