@@ -22,7 +22,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Runs the benchmarks and prints a table of ratios, each next to what it is to reach. With
- * arguments, only the sections named: memory, growth, codec, canonical, sqlite, bytes, rows.
+ * arguments, only the sections named: memory, growth, codec, canonical, sqlite, bytes, rows, redis,
+ * redis-growth.
  */
 public final class Report {
 
@@ -35,7 +36,7 @@ public final class Report {
   public static void main(String[] arguments) throws Exception {
     List<String> sections =
         arguments.length == 0
-            ? List.of("memory", "codec", "canonical", "bytes", "sqlite", "growth", "rows")
+            ? List.of("memory", "codec", "canonical", "bytes", "sqlite", "growth", "rows", "redis")
             : List.of(arguments);
     Report report = new Report();
     for (String section : sections) {
@@ -47,11 +48,14 @@ public final class Report {
         case "sqlite" -> report.sqlite();
         case "growth" -> report.growth();
         case "rows" -> report.rows();
+        case "redis" -> report.redis();
+        case "redis-growth" -> RedisGrowthBenchmark.run(report);
         default -> {
           System.err.println(
               "section: "
                   + section
-                  + " (expected: memory, codec, canonical, bytes, sqlite, growth or rows)");
+                  + " (expected: memory, codec, canonical, bytes, sqlite, growth, rows, redis or"
+                  + " redis-growth)");
           System.exit(2);
         }
       }
@@ -144,6 +148,12 @@ public final class Report {
     }
   }
 
+  private void redis() throws Exception {
+    try (RedisBenchmark benchmark = new RedisBenchmark()) {
+      benchmark.run(this);
+    }
+  }
+
   private void rows() throws RunnerException {
     Collection<RunResult> results = run(options(SqliteGrowthBenchmark.class));
     for (double percentile : new double[] {50, 99}) {
@@ -223,8 +233,14 @@ public final class Report {
     throw new IllegalStateException("no result for " + method + " " + stored);
   }
 
-  private void add(String what, String measured, double ratio, String goal) {
+  /** A line with a ratio. */
+  void add(String what, String measured, double ratio, String goal) {
     rows.add(new Row(what, measured, String.format(Locale.ROOT, "%.2f", ratio), goal));
+  }
+
+  /** A line that states a figure. */
+  void state(String what, String measured) {
+    rows.add(new Row(what, measured, "", "stated"));
   }
 
   private void print() {

@@ -49,8 +49,10 @@ final class MariaDbDialect implements Dialect {
   /** A minute late: no claim is under way which took its fence before the record had its own. */
   @Override
   public String purge() {
+    String longExpired = "(" + now() + " - 60000)";
     return "DELETE FROM idempotency_keys WHERE ttl_at <= "
-        + (now() + " - 60000 ORDER BY ttl_at LIMIT ?");
+        + longExpired
+        + (" AND (ttl_at > 0 OR completed_at <= " + longExpired + ") ORDER BY ttl_at LIMIT ?");
   }
 
   /** What is set is seen by what follows, so whether it may be taken is decided once, first. */

@@ -32,7 +32,7 @@ import java.util.function.Function;
 final class PostgresBatch implements Batch {
 
   private static final String CLAIM =
-      "SELECT id, request_hash, token, fence, attempt, status, lease_left, response_body"
+      "SELECT id, request_hash, token, fence, attempt, status, time_left, response_body"
           + " FROM once_claim_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private static final String IDS_ONLY =
@@ -46,8 +46,20 @@ final class PostgresBatch implements Batch {
   /** More than that many times in a row, no key becomes free by chance. */
   private static final int MAX_ROUNDS = 1000;
 
+  private final StepByStep lone;
+
+  /**
+   * @param lone for a step that is alone: it need not pay for company
+   */
+  PostgresBatch(StepByStep lone) {
+    this.lone = lone;
+  }
+
   @Override
   public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
+    if (steps.size() == 1) {
+      return lone.run(session, steps);
+    }
     IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
     List<Step<?>> left = steps;
     for (int round = 0; !left.isEmpty(); round++) {
@@ -142,9 +154,9 @@ final class PostgresBatch implements Batch {
           claims,
           claim -> claim.lease().toMillis() + claim.retention().toMillis());
       add("bytea", new byte[0][], claims, claim -> claim.fingerprint().encoded().toArray());
-      add("text", new String[0], claims, claim -> printable(claim.id().scope().tenant()));
-      add("text", new String[0], claims, claim -> printable(claim.id().scope().user()));
-      add("text", new String[0], claims, claim -> printable(claim.id().scope().route()));
+      add("text", new String[0], claims, claim -> Records.printable(claim.id().scope().tenant()));
+      add("text", new String[0], claims, claim -> Records.printable(claim.id().scope().user()));
+      add("text", new String[0], claims, claim -> Records.printable(claim.id().scope().route()));
       add("bytea", new byte[0][], claims, claim -> key(claim.id()));
     }
 
@@ -177,11 +189,6 @@ final class PostgresBatch implements Batch {
         return renewing.length().toMillis();
       }
       return step instanceof ForceReleasing ? -1 : 0;
-    }
-
-    /** PostgreSQL's text cannot hold a zero byte; who it is, the id says exactly. */
-    private static String printable(String text) {
-      return text.replace('\0', '\u2400');
     }
   }
 }

@@ -14,7 +14,7 @@ final class PostgresDialect implements Dialect {
   private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
   /**
-   * What expired before this may be deleted: the same for the whole statement, and late enough that
+   * What expired, or was released, before this may be deleted: the same for the whole statement, and late enough that
    * no claim is under way which took its fence before the record had its own.
    */
   private static final String LONG_EXPIRED =
@@ -58,19 +58,54 @@ final class PostgresDialect implements Dialect {
         DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
           SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
             WHERE status <> 'processing' AND ttl_at <= %1$s
+              AND (ttl_at > 0 OR completed_at <= %1$s)
             ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS ended
           UNION ALL
           SELECT place FROM (SELECT ctid AS place FROM idempotency_keys
             WHERE status = 'processing' AND ttl_at <= %1$s
+              AND (ttl_at > 0 OR completed_at <= %1$s)
             ORDER BY ttl_at LIMIT (SELECT n FROM most) FOR UPDATE SKIP LOCKED) AS abandoned
           LIMIT (SELECT n FROM most)))
         """
         .formatted(LONG_EXPIRED);
   }
 
+  /** For a lone claim: the same as {@code once_claim_1}, without the ceremony of arrays. */
   @Override
   public String claim() {
-    throw new UnsupportedOperationException("the batch claims");
+    return """
+        WITH r AS MATERIALIZED (SELECT ?::bytea AS id, ?::text AS tenant, ?::text AS user_id,
+            ?::text AS route, ?::bytea AS key, ?::bytea AS hash, ?::bigint AS token,
+            ?::bigint AS fence, ?::bigint AS lease, ?::bigint AS keep, ?::boolean AS takeover,
+            %1$s AS stamp),
+        written AS (
+          INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token,
+              fence, attempt, status, created_at, lease_until, ttl_at)
+            SELECT id, tenant, user_id, route, key, hash, token, fence + nextval('once_fence'), 1,
+                'processing', stamp, stamp + lease, stamp + keep
+              FROM r
+              WHERE NOT EXISTS (SELECT FROM idempotency_keys k
+                WHERE k.id = (SELECT id FROM r) AND k.ttl_at > r.stamp
+                AND NOT (r.takeover AND k.status = 'processing' AND k.lease_until <= r.stamp
+                  AND k.request_hash = r.hash AND k.token <> r.token))
+          ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash,
+              token = excluded.token, fence = nextval('once_fence'),
+              attempt = CASE WHEN k.ttl_at > excluded.created_at THEN k.attempt + 1 ELSE 1 END,
+              created_at = CASE WHEN k.ttl_at > excluded.created_at THEN k.created_at
+                ELSE excluded.created_at END,
+              lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
+              status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
+            WHERE k.ttl_at <= excluded.created_at
+              OR ((SELECT takeover FROM r) AND k.status = 'processing'
+                AND k.lease_until <= excluded.created_at
+                AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+          RETURNING %2$s)
+        SELECT * FROM written
+        UNION ALL
+        SELECT %2$s FROM idempotency_keys
+          WHERE id = (SELECT id FROM r) AND ttl_at > %1$s AND NOT EXISTS (SELECT FROM written)
+        """
+        .formatted(NOW, Sql.columns(NOW));
   }
 
   @Override
@@ -80,7 +115,7 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public Batch batch(Records records) {
-    return new PostgresBatch();
+    return new PostgresBatch(new StepByStep(this, records));
   }
 
   @Override

@@ -121,6 +121,11 @@ final class Records {
     return id.digest().toArray();
   }
 
+  /** For people. Some databases' text cannot hold a zero byte; who it is, the id says exactly. */
+  static String printable(String text) {
+    return text.replace('\0', '\u2400');
+  }
+
   static String text(Status status) {
     return status.name().toLowerCase(Locale.ROOT);
   }

@@ -32,11 +32,11 @@ record Sql(
         // Expired, not deleted: whoever claims it next takes a fence while holding this row, and so
         // a higher one. And long ago: a completion that waited for the row may judge it by an
         // earlier time.
-        "UPDATE idempotency_keys SET ttl_at = 0" + running,
+        "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + running,
         ("UPDATE idempotency_keys SET ttl_at = ttl_at - lease_until + " + now + " + ?")
             + (", lease_until = " + now + " + ?")
             + running,
-        "UPDATE idempotency_keys SET ttl_at = 0" + current);
+        "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + current);
   }
 
   /** What a claim needs to know of a record. */

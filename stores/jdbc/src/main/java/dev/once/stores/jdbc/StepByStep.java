@@ -82,9 +82,9 @@ final class StepByStep implements Batch {
             .prepare(
                 claim,
                 Records.id(id),
-                id.scope().tenant(),
-                id.scope().user(),
-                id.scope().route(),
+                Records.printable(id.scope().tenant()),
+                Records.printable(id.scope().user()),
+                Records.printable(id.scope().route()),
                 id.key().bytes().toArray(),
                 request.fingerprint().encoded().toArray(),
                 request.token(),

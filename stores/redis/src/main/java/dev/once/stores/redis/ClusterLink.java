@@ -1,5 +1,6 @@
 package dev.once.stores.redis;
 
+import dev.once.core.store.NotTakenException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -14,8 +15,12 @@ import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -28,6 +33,9 @@ final class ClusterLink implements Link {
 
   private static final Duration LOOK_AT_MOST_EVERY = Duration.ofMillis(500);
   private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(30);
+
+  /** Enough to meet every master at random; in vain only if the prefix pins all keys to a slot. */
+  private static final int TRIES_EACH = 1_000;
 
   private final boolean confirmed;
   private final RedisClusterClient client;
@@ -67,8 +75,16 @@ final class ClusterLink implements Link {
     if (!confirmed) {
       return ready;
     }
-    RedisClusterNode owner = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
-    return connection.getConnectionAsync(owner.getNodeId());
+    return connection.getConnectionAsync(ownerOf(key));
+  }
+
+  private String ownerOf(byte[] key) {
+    int slot = SlotHash.getSlot(key);
+    RedisClusterNode owner = connection.getPartitions().getPartitionBySlot(slot);
+    if (owner == null) {
+      throw new NotTakenException("redis: no node is known that has slot " + slot);
+    }
+    return owner.getNodeId();
   }
 
   @Override
@@ -78,10 +94,25 @@ final class ClusterLink implements Link {
 
   @Override
   public List<RedisAsyncCommands<byte[], byte[]>> masters() {
+    return nodes().stream().map(node -> connection.getConnection(node).async()).toList();
+  }
+
+  private List<String> nodes() {
     return connection.getPartitions().stream()
         .filter(node -> node.getRole().isUpstream() && !node.hasNoSlots())
-        .map(node -> connection.getConnection(node.getNodeId()).async())
+        .map(RedisClusterNode::getNodeId)
         .toList();
+  }
+
+  @Override
+  public List<byte[]> keyOnEachMaster(String prefix) {
+    Map<String, byte[]> keys = new HashMap<>();
+    int masters = nodes().size();
+    for (int i = 0; keys.size() < masters && i < masters * TRIES_EACH; i++) {
+      byte[] key = (prefix + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
+      keys.put(ownerOf(key), key);
+    }
+    return List.copyOf(keys.values());
   }
 
   @Override
@@ -101,8 +132,8 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public void subscribe(byte[] channel) {
-    signals.async().ssubscribe(channel);
+  public CompletionStage<Void> subscribe(byte[] channel) {
+    return signals.async().ssubscribe(channel);
   }
 
   @Override

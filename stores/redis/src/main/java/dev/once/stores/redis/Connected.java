@@ -5,6 +5,7 @@ import dev.once.core.store.Finding.Level;
 import dev.once.core.store.StoreException;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.util.Timer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,7 +17,12 @@ import org.slf4j.LoggerFactory;
  * @param own the threads that end with it; null if they are the user's
  */
 record Connected(
-    @Nullable ClientResources own, Link link, Fitness fitness, Script.All scripts, Steps steps)
+    @Nullable ClientResources own,
+    Link link,
+    Fitness fitness,
+    Script.All scripts,
+    Steps steps,
+    Timer timer)
     implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(RedisStore.class);
@@ -50,7 +56,8 @@ record Connected(
           link,
           fitness,
           Script.All.forServer(fitness.atLeast7(), cluster),
-          new Steps(link, resources.timer(), replication));
+          new Steps(link, resources.timer(), replication),
+          resources.timer());
     } catch (RuntimeException e) {
       if (link != null) {
         link.close();

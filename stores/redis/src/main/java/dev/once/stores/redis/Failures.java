@@ -26,6 +26,7 @@ final class Failures {
           "Currently not connected",
           "Request queue size exceeded",
           "Command buffer size exceeded",
+          "Internal stack size exceeded",
           "Connection is closed");
 
   /** The server's refusals that come before the first write of a script, and what to do. */

@@ -19,10 +19,14 @@ interface Link extends AutoCloseable {
   /** Each master alone, to ask how it is. */
   List<RedisAsyncCommands<byte[], byte[]>> masters();
 
+  /** A key for each master, made of this text and more, that it has. */
+  List<byte[]> keyOnEachMaster(String prefix);
+
   /** Begins to call the listener with the name of each channel on which something is said. */
   void listen(Consumer<byte[]> listener);
 
-  void subscribe(byte[] channel);
+  /** Ends when what is said from then on will be heard. */
+  CompletionStage<Void> subscribe(byte[] channel);
 
   void unsubscribe(byte[] channel);
 

@@ -2,10 +2,8 @@ package dev.once.stores.redis;
 
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreFullException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -18,7 +16,6 @@ import java.util.function.Supplier;
 final class Probe {
 
   private static final String LENGTH_MILLIS = "10000";
-  private static final int KEYS_IN_CLUSTER = 64;
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final Connected redis;
@@ -33,14 +30,13 @@ final class Probe {
    * @throws StoreException if a step is not possible, with the reason
    */
   void run() {
-    int keys = settings.topology() == RedisSettings.Topology.CLUSTER ? KEYS_IN_CLUSTER : 1;
-    List<byte[]> names = new ArrayList<>();
-    for (int i = 0; i < keys; i++) { // at random, so that every master of a cluster gets some
-      names.add(bytes(settings.prefix() + "probe:" + UUID.randomUUID()));
-    }
     long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
-    for (byte[] name : names) {
-      step(name, deadline);
+    for (byte[] key : redis.link().keyOnEachMaster(settings.prefix() + "probe:")) {
+      try {
+        step(key, deadline);
+      } catch (StoreFullException e) {
+        // Full is not unfit: what it holds it still gives, and what was granted may still end.
+      }
     }
   }
 
@@ -80,8 +76,9 @@ final class Probe {
         return call.get();
       } catch (CompletionException e) {
         StoreException failure = Failures.explain(e);
-        boolean sent = !(failure instanceof NotTakenException);
-        if (sent || System.nanoTime() - deadline > 0) {
+        boolean soon =
+            failure instanceof NotTakenException && !(failure instanceof StoreFullException);
+        if (!soon || System.nanoTime() - deadline > 0) {
           throw failure;
         }
         LockSupport.parkNanos(PAUSE_NANOS);

@@ -69,7 +69,7 @@ public final class RedisStore implements Store, Inspection {
     prefix = settings.prefix();
     scripts = redis.scripts();
     steps = redis.steps();
-    wakeUps = new WakeUps(redis.link());
+    wakeUps = new WakeUps(redis.link(), redis.timer());
     capabilities =
         new StoreCapabilities(
             redis.fitness().isDurable(), true, true, false, Policy.MAX_STORED_BODY);

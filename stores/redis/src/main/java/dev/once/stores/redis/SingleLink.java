@@ -10,7 +10,9 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -58,6 +60,11 @@ final class SingleLink implements Link {
   }
 
   @Override
+  public List<byte[]> keyOnEachMaster(String prefix) {
+    return List.of((prefix + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
   public void listen(Consumer<byte[]> listener) {
     signals.addListener(
         new RedisPubSubAdapter<>() {
@@ -69,8 +76,8 @@ final class SingleLink implements Link {
   }
 
   @Override
-  public void subscribe(byte[] channel) {
-    signals.async().subscribe(channel);
+  public CompletionStage<Void> subscribe(byte[] channel) {
+    return signals.async().subscribe(channel);
   }
 
   @Override

@@ -3,25 +3,34 @@ package dev.once.stores.redis;
 import dev.once.core.OperationId;
 import dev.once.core.store.Store.Watch;
 import dev.once.core.store.Watchers;
+import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Who waits for which operation. Its channel has the name of its record; the script that ends it
- * says so there. Lettuce subscribes again after a reconnect; what gets lost between is only a hint.
+ * says so there. Whoever waits is also woken when the subscription has begun: the operation may
+ * have ended before. Lettuce subscribes again after a reconnect; what is said in between is lost,
+ * and is only a hint.
  */
 final class WakeUps {
 
   /** How many wait for one operation. */
   private record Waiting(OperationId id, int count) {}
 
+  private static final int TRIES = 20;
+  private static final long PAUSE_MILLIS = 50;
+
   private final Link link;
+  private final Timer timer;
   private final Watchers watchers = new Watchers();
   private final ConcurrentHashMap<String, Waiting> channels = new ConcurrentHashMap<>();
 
-  WakeUps(Link link) {
+  WakeUps(Link link, Timer timer) {
     this.link = link;
+    this.timer = timer;
     link.listen(this::heard);
   }
 
@@ -31,7 +40,7 @@ final class WakeUps {
         name(channel),
         (name, waiting) -> {
           if (waiting == null) {
-            link.subscribe(channel);
+            subscribe(channel, TRIES);
           }
           return new Waiting(id, waiting == null ? 1 : waiting.count + 1);
         });
@@ -42,6 +51,20 @@ final class WakeUps {
         leave(channel);
       }
     };
+  }
+
+  /** A connection may just be being made; then a moment later. */
+  private void subscribe(byte[] channel, int tries) {
+    link.subscribe(channel)
+        .whenComplete(
+            (any, failure) -> {
+              if (failure == null) {
+                heard(channel);
+              } else if (tries > 1 && channels.containsKey(name(channel))) {
+                timer.newTimeout(
+                    due -> subscribe(channel, tries - 1), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+              }
+            });
   }
 
   private void leave(byte[] channel) {

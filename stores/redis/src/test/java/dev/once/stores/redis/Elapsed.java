@@ -1,25 +1,28 @@
 package dev.once.stores.redis;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanIterator;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes records older: the same as a clock of the server that moved on. */
-final class Elapsed implements AutoCloseable {
+final class Elapsed {
 
   private static final String SHIFT =
       """
+      local state = redis.call('HGET', KEYS[1], 'state')
+      if not state then
+        return
+      end
       local words, n = {}, 0
-      for word in string.gmatch(redis.call('HGET', KEYS[1], 'state'), '%S+') do
+      for word in string.gmatch(state, '%S+') do
         n = n + 1
         words[n] = n > 5 and string.format('%.0f', word - ARGV[1]) or word
       end
@@ -27,21 +30,22 @@ final class Elapsed implements AutoCloseable {
       redis.call('PEXPIREAT', KEYS[1], words[8])
       """;
 
-  private final AbstractRedisClient client;
+  /** One client for all fixtures on the same servers; they end with the tests. */
+  private static final Map<String, RedisClusterCommands<String, String>> CLIENTS =
+      new ConcurrentHashMap<>();
+
   private final RedisClusterCommands<String, String> commands;
   private final String prefix;
 
-  Elapsed(RedisSettings settings, ClientResources resources) {
+  Elapsed(RedisSettings settings) {
     prefix = settings.prefix();
-    if (settings.topology() == RedisSettings.Topology.CLUSTER) {
-      RedisClusterClient cluster = RedisClusterClient.create(resources, Client.uris(settings));
-      client = cluster;
-      commands = cluster.connect().sync();
-    } else {
-      RedisClient single = RedisClient.create(resources, Client.uri(settings));
-      client = single;
-      commands = single.connect().sync();
-    }
+    commands = CLIENTS.computeIfAbsent(settings.toString(), any -> connect(settings));
+  }
+
+  private static RedisClusterCommands<String, String> connect(RedisSettings settings) {
+    return settings.topology() == RedisSettings.Topology.CLUSTER
+        ? RedisClusterClient.create(Client.uris(settings)).connect().sync()
+        : RedisClient.create(Client.uri(settings)).connect().sync();
   }
 
   void pass(Duration duration) {
@@ -51,20 +55,11 @@ final class Elapsed implements AutoCloseable {
     }
   }
 
-  List<String> keys() {
+  private List<String> keys() {
     List<String> keys = new ArrayList<>();
     ScanIterator<String> scan =
         ScanIterator.scan(commands, ScanArgs.Builder.matches(prefix + "*").limit(1_000));
     scan.forEachRemaining(keys::add);
     return keys;
-  }
-
-  RedisClusterCommands<String, String> commands() {
-    return commands;
-  }
-
-  @Override
-  public void close() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -37,7 +37,7 @@ final class RedisFixture implements StoreFixture {
 
   RedisFixture(String url) {
     settings = RedisSettings.parse(url).with(s -> s.prefix("test:" + UUID.randomUUID() + ":"));
-    elapsed = new Elapsed(settings, RESOURCES);
+    elapsed = new Elapsed(settings);
     another();
   }
 
@@ -82,6 +82,5 @@ final class RedisFixture implements StoreFixture {
   @Override
   public void close() {
     closeHandles();
-    elapsed.close();
   }
 }

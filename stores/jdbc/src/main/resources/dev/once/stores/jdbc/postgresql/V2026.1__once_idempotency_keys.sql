@@ -124,7 +124,8 @@ DECLARE
 BEGIN
   RETURN QUERY UPDATE idempotency_keys k SET
       ttl_at = CASE WHEN r.length > 0 THEN k.ttl_at - k.lease_until + stamp + r.length ELSE 0 END,
-      lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END
+      lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END,
+      completed_at = CASE WHEN r.length > 0 THEN NULL ELSE stamp END
     FROM unnest(ids, fences, lengths) AS r (id, fence, length)
     WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND (k.status = 'processing' OR r.length < 0)
     RETURNING k.id;

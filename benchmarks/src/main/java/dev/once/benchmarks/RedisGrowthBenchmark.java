@@ -1,0 +1,116 @@
+package dev.once.benchmarks;
+
+import dev.once.core.Lease;
+import dev.once.core.Policy;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.stores.redis.RedisStore;
+import dev.once.testing.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How long a claim takes among few keys, and among many: two servers in one run, in turns. What is
+ * claimed is released, so that the numbers of keys stay. The keys have short answers: 5 million
+ * long ones do not fit into the memory of a small machine.
+ */
+final class RedisGrowthBenchmark {
+
+  private static final int THREADS = 8;
+  private static final int CLAIMS_EACH = 5_000;
+  private static final int ROUNDS = 7;
+
+  private static final String FILL =
+      """
+      for i = ARGV[1] + 1, ARGV[1] + ARGV[2] do
+        local key = 'once:' .. redis.sha1hex(i)
+        redis.call('HSET', key, 'request', ARGV[3], 'state',
+            '1 d 1790000000000000 1 -1234567890123456789 1790000000000 1790000300000 1890000000000 1790000000001',
+            'name', key, 'answer', ARGV[3])
+        redis.call('PEXPIRE', key, 86400000 + i)
+      end
+      return 1
+      """;
+
+  private RedisGrowthBenchmark() {}
+
+  static void run(Report report) throws Exception {
+    int many = Integer.getInteger("keys", 5_000_000);
+    try (RedisServer few = filled(10_000);
+        RedisServer full = filled(many);
+        RedisStore amongFew = RedisStore.open(few.url());
+        RedisStore amongMany = RedisStore.open(full.url())) {
+      List<Double> ofFew = new ArrayList<>();
+      List<Double> ofMany = new ArrayList<>();
+      for (int round = -2; round < ROUNDS; round++) {
+        double a = p99(amongFew);
+        double b = p99(amongMany);
+        System.out.printf("round %d: p99 %.0f / %.0f µs%n", round, b, a);
+        if (round >= 0) {
+          ofFew.add(a);
+          ofMany.add(b);
+        }
+      }
+      ofFew.sort(null);
+      ofMany.sort(null);
+      double a = ofFew.get(ROUNDS / 2);
+      double b = ofMany.get(ROUNDS / 2);
+      report.add(
+          "redis: claim p99 among %d / 10000 keys, 8 threads".formatted(many),
+          "%.0f / %.0f µs".formatted(b, a),
+          b / a,
+          "<= 1.5");
+    }
+  }
+
+  private static RedisServer filled(int keys) throws Exception {
+    RedisServer server = RedisServer.start("save ''", "maxmemory-policy noeviction");
+    int batch = 10_000;
+    for (int from = 0; from < keys; from += batch) {
+      server.command(
+          "EVAL", FILL, "0", "" + from, "" + Math.min(batch, keys - from), "x".repeat(33));
+    }
+    return server;
+  }
+
+  private static double p99(RedisStore store) throws InterruptedException {
+    long[] nanos = new long[THREADS * CLAIMS_EACH];
+    CountDownLatch ended = new CountDownLatch(THREADS);
+    for (int thread = 0; thread < THREADS; thread++) {
+      int from = thread * CLAIMS_EACH;
+      new Thread(
+              () -> {
+                for (int i = 0; i < CLAIMS_EACH; i++) {
+                  nanos[from + i] = claimAndRelease(store);
+                }
+                ended.countDown();
+              })
+          .start();
+    }
+    ended.await();
+    Arrays.sort(nanos);
+    return nanos[(int) (nanos.length * 0.99)] / 1e3;
+  }
+
+  private static long claimAndRelease(RedisStore store) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    ClaimRequest request =
+        new ClaimRequest(
+            Sample.id(new SplittableRandom(random.nextLong())),
+            Sample.FINGERPRINT,
+            random.nextLong(),
+            Policy.DEFAULT.lease(),
+            Policy.DEFAULT.retention(),
+            false);
+    long start = System.nanoTime();
+    Claim claim = store.claim(request).toCompletableFuture().join();
+    long taken = System.nanoTime() - start;
+    Lease lease = ((Claim.Granted) claim).lease();
+    store.release(lease).toCompletableFuture().join();
+    return taken;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.once.stores.redis;
+
+import static dev.once.stores.redis.Work.PAID;
+import static dev.once.stores.redis.Work.RETENTION;
+import static dev.once.stores.redis.Work.assertReplays;
+import static dev.once.stores.redis.Work.claim;
+import static dev.once.stores.redis.Work.complete;
+import static dev.once.stores.redis.Work.eventually;
+import static dev.once.stores.redis.Work.finished;
+import static dev.once.stores.redis.Work.granted;
+import static dev.once.stores.redis.Work.outcome;
+import static dev.once.stores.redis.Work.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Lease;
+import dev.once.core.store.Claim;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreException;
+import dev.once.testing.servers.RedisCluster;
+import dev.once.testing.servers.RedisReplicas;
+import dev.once.testing.servers.RedisSentinels;
+import dev.once.testing.servers.RedisServer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** What a failover costs: what may be lost, what may not, and that it goes on by itself. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class FailoverTest {
+
+  @Test
+  void a_promoted_replica_has_lost_what_it_was_not_sent_and_gives_a_higher_fence()
+      throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1)) {
+      Lease lost;
+      try (RedisStore store = RedisStore.open(servers.master().url())) {
+        finished(store, "replicated");
+        eventually(() -> has(servers.replica(0), 1));
+        servers.replica(0).pause();
+        lost = finished(store, "unreplicated");
+      }
+      promote(servers);
+
+      try (RedisStore store = RedisStore.open(servers.replica(0).url())) {
+        assertReplays(store, "replicated");
+        Lease again = granted(store, "unreplicated"); // an acknowledged answer is gone: this is why
+        assertThat(again.fence()).isGreaterThan(lost.fence());
+        assertThat(complete(store, lost)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void with_replicas_1_no_acknowledged_answer_is_lost_by_a_promotion() throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1)) {
+      try (RedisStore store =
+          RedisStore.open(servers.master().url() + "?replicas=1&replicas-timeout=200ms")) {
+        finished(store, "acknowledged");
+        Lease unconfirmed = granted(store, "unconfirmed");
+        servers.replica(0).pause();
+
+        Object outcome = outcome(store.complete(unconfirmed, PAID, RETENTION));
+
+        assertThat((Throwable) outcome)
+            .isInstanceOf(StoreException.class)
+            .as("it is on the master, and may stay")
+            .isNotInstanceOf(NotTakenException.class)
+            .hasMessageContaining("0 of 1 replicas");
+        assertThat(outcome(store.claim(request("new")))).isInstanceOf(StoreException.class);
+      }
+      promote(servers);
+
+      try (RedisStore store = RedisStore.open(servers.replica(0).url())) {
+        assertReplays(store, "acknowledged");
+        assertThat(claim(store, "unconfirmed"))
+            .as("its claim was acknowledged, and so is not forgotten")
+            .isInstanceOfAny(Claim.Busy.class, Claim.Finished.class);
+      }
+    }
+  }
+
+  private static Object has(RedisServer server, int keys) {
+    try {
+      assertThat(server.command("DBSIZE")).isEqualTo("" + keys);
+      return true;
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void promote(RedisReplicas servers) throws Exception {
+    servers.master().kill();
+    servers.replica(0).resume();
+    servers.replica(0).command("REPLICAOF", "NO", "ONE");
+  }
+
+  @Test
+  void sentinels_promote_a_replica_and_the_store_goes_on_with_it() throws Exception {
+    try (RedisSentinels sentinels = RedisSentinels.start(1);
+        RedisStore store =
+            RedisStore.open(sentinels.url().replace("#", "?replicas=0&timeout=1s#"))) {
+      Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+      AtomicBoolean over = new AtomicBoolean();
+      CountDownLatch underLoad = new CountDownLatch(200);
+      ExecutorService callers = Executors.newFixedThreadPool(4);
+      for (int caller = 0; caller < 4; caller++) {
+        String name = "caller " + caller + " ";
+        callers.execute(() -> finishMany(store, name, acknowledged, underLoad, over));
+      }
+      underLoad.await();
+      RedisServer lost = sentinels.master();
+      lost.kill();
+      sentinels.awaitOtherMaster(lost);
+
+      eventually(() -> finished(store, "after " + System.nanoTime()));
+      over.set(true);
+      callers.shutdown();
+      assertThat(callers.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+      long kept =
+          acknowledged.stream().filter(key -> claim(store, key) instanceof Claim.Finished).count();
+      assertThat(kept).as("all but the last few, of " + acknowledged.size()).isPositive();
+    }
+  }
+
+  private static void finishMany(
+      RedisStore store,
+      String name,
+      Set<String> acknowledged,
+      CountDownLatch underLoad,
+      AtomicBoolean over) {
+    for (int i = 0; !over.get(); i++) {
+      if (outcome(store.claim(request(name + i))) instanceof Claim.Granted granted
+          && outcome(store.complete(granted.lease(), PAID, RETENTION)).equals(true)) {
+        acknowledged.add(name + i);
+        underLoad.countDown();
+      }
+    }
+  }
+
+  @Test
+  void a_cluster_promotes_the_replica_of_a_lost_node_and_the_store_goes_on_with_it()
+      throws Exception {
+    try (RedisCluster cluster = RedisCluster.start(1);
+        RedisStore store =
+            RedisStore.open(cluster.url() + "?replicas=1&replicas-timeout=500ms&timeout=1s")) {
+      for (int i = 0; i < 30; i++) {
+        finished(store, "key " + i);
+      }
+      cluster.node(1).kill();
+
+      for (int i = 0; i < 30; i++) {
+        String key = "key " + i;
+        eventually(
+            () -> {
+              assertReplays(store, key);
+              return true;
+            });
+      }
+      // The node that took over has no replica left to confirm; the others have.
+      eventually(() -> finished(store, "new " + System.nanoTime()));
+    }
+  }
+}
