@@ -26,7 +26,7 @@ final class Storm {
     this.url = url;
     this.run = run;
     this.random = new Random(seed);
-    this.victim = run.process(url);
+    this.victim = run.process(url, 0);
   }
 
   /** Goes on for so long. */
@@ -65,7 +65,7 @@ final class Storm {
   private void killClient() throws Exception {
     run.awaitHandlers(victim);
     victim.kill();
-    victim = run.process(url);
+    victim = run.process(url, run.history().last());
   }
 
   private void pauseClient() throws Exception {
