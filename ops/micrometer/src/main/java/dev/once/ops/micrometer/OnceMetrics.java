@@ -33,7 +33,7 @@ public final class OnceMetrics implements Observer {
   private final LongAdder unprotected = new LongAdder();
   private final LongAdder ended = new LongAdder();
 
-  /** For stores with another behind them; the others never fall back. */
+  /** For stores with another behind them; the others never fall back. See {@link #fellBack}. */
   private final LongAdder fallbacks = new LongAdder();
 
   private volatile Counts stored = new Counts(0, 0, 0, 0);
@@ -102,6 +102,14 @@ public final class OnceMetrics implements Observer {
   /** What the store held when it was last asked. */
   public void stored(Counts counts) {
     stored = counts;
+  }
+
+  /**
+   * The store in front gave no reply, and the one behind it was asked: what a tiered store is to
+   * call.
+   */
+  public void fellBack() {
+    fallbacks.increment();
   }
 
   @Override

@@ -37,7 +37,11 @@ final class Databases {
 
   private Databases() {}
 
-  /** A pool for this URL, which the caller closes. Connects when it is first asked. */
+  /**
+   * A pool for this URL, which the caller closes.
+   *
+   * @throws StoreException if the database cannot be reached, or refuses
+   */
   static HikariDataSource pool(String url) {
     URI uri = parse(url);
     String scheme = uri.getScheme().equals("mariadb") ? "mariadb" : "postgresql";
@@ -47,7 +51,7 @@ final class Databases {
     config.setMaximumPoolSize(dialect.lanes() + OTHER_CONNECTIONS);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
-    config.setInitializationFailTimeout(-1);
+    config.setInitializationFailTimeout(1); // connects at once, and tells what is wrong
     config.setJdbcUrl(jdbcUrl(uri, scheme));
     String[] user =
         uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
@@ -65,6 +69,9 @@ final class Databases {
     try {
       return new HikariDataSource(config);
     } catch (RuntimeException e) {
+      if (e.getCause() instanceof SQLException failure) {
+        throw dialect.explain("opening", failure);
+      }
       throw new StoreException(
           "%s: no driver for it (expected: %s on the class path)"
               .formatted(scheme, DRIVERS.get(scheme)),
