@@ -114,7 +114,7 @@ class BrokenStoresTest {
       run.awaitAnswers(30);
       fault.run();
       run.engine(store);
-      run.awaitAnswers(600);
+      run.awaitAnswers(300);
       run.finish();
       return run.violations(() -> store).stream().map(Violation::rule).collect(Collectors.toSet());
     }

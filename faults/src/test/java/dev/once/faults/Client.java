@@ -40,6 +40,7 @@ final class Client implements Runnable {
   private final Once once;
   private final Plan plan;
   private final Consumer<Event> history;
+  private final int first;
   private final IntSupplier last;
   private final Random random;
   private final OnBusy onBusy;
@@ -52,12 +53,14 @@ final class Client implements Runnable {
       Once once,
       Plan plan,
       Consumer<Event> history,
+      int first,
       IntSupplier last) {
     this.name = name;
     this.process = process;
     this.once = once;
     this.plan = plan;
     this.history = history;
+    this.first = first;
     this.last = last;
     this.random = new Random(name.hashCode());
     this.onBusy = random.nextBoolean() ? OnBusy.WAIT : OnBusy.REJECT;
@@ -69,13 +72,16 @@ final class Client implements Runnable {
 
   @Override
   public void run() {
-    for (int block = 0; block * BLOCK <= last.getAsInt(); block++) {
+    for (int block = first / BLOCK; block * BLOCK <= last.getAsInt(); block++) {
       List<String> keys = new ArrayList<>();
       for (int i = 0; i < BLOCK; i++) {
         keys.add(Keys.key(block * BLOCK + i));
       }
       Collections.shuffle(keys, random);
       for (String key : keys) {
+        if (Thread.currentThread().isInterrupted()) {
+          return;
+        }
         wants(key);
         retry(MAX_LATER);
       }

@@ -32,7 +32,8 @@ final class ClientProcess implements AutoCloseable {
     reader.start();
   }
 
-  static ClientProcess start(String name, String url, Plan plan, Consumer<Event> history) {
+  static ClientProcess start(
+      String name, String url, Plan plan, int first, Consumer<Event> history) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -48,7 +49,8 @@ final class ClientProcess implements AutoCloseable {
                 ClientProcess.class.getName(),
                 name,
                 url,
-                plan.text()));
+                plan.text(),
+                "" + first));
     try {
       return new ClientProcess(
           name, builder.redirectError(ProcessBuilder.Redirect.INHERIT).start(), history);
@@ -107,10 +109,11 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** kill -9. */
-  void kill() throws InterruptedException {
+  /** kill -9; not by {@link Process#destroyForcibly}, which throws away what it has said. */
+  void kill() throws Exception {
     killed = true;
-    process.destroyForcibly().waitFor();
+    signal("KILL");
+    process.waitFor();
     assertThat(process.exitValue()).as("killed by signal 9").isEqualTo(128 + 9);
   }
 
@@ -134,7 +137,10 @@ final class ClientProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** Arguments: a name, the store's URL, and the plan. A number on the input says when to end. */
+  /**
+   * Arguments: a name, the store's URL, the plan, and the first key. A number on the input says
+   * when to end.
+   */
   public static void main(String[] arguments) throws Exception {
     PrintStream output = System.out;
     Engine engine =
@@ -143,7 +149,7 @@ final class ClientProcess implements AutoCloseable {
             Stores.open(arguments[1]),
             Plan.parse(arguments[2]),
             event -> output.println(event.line()));
-    engine.start();
+    engine.start(Integer.parseInt(arguments[3]));
     BufferedReader input =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String line = input.readLine();

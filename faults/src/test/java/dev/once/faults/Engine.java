@@ -31,11 +31,13 @@ final class Engine implements AutoCloseable {
     this.once = Once.builder(store).storeTimeout(plan.storeTimeout()).build();
   }
 
-  void start() {
+  /** Its clients ask for the keys from this one on. */
+  void start(int first) {
     for (int i = 0; i < plan.clients(); i++) {
-      Client client = new Client(process + "/" + i, process, once, plan, history, last::get);
+      Client client = new Client(process + "/" + i, process, once, plan, history, first, last::get);
       Thread thread = new Thread(client, client.name());
       thread.setUncaughtExceptionHandler((any, e) -> surprise = e);
+      thread.setDaemon(true);
       clients.add(thread);
       thread.start();
     }

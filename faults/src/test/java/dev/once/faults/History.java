@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -24,15 +25,21 @@ final class History implements Consumer<Event> {
   private final Collection<Event> events = new ConcurrentLinkedQueue<>();
   private final AtomicLong answers = new AtomicLong();
   private final AtomicLong troubles = new AtomicLong();
+  private final AtomicInteger last = new AtomicInteger();
+  private volatile Event failure;
   private final Map<String, Set<String>> running = new ConcurrentHashMap<>();
 
   @Override
   public void accept(Event event) {
     events.add(event);
+    last.accumulateAndGet(Keys.number(event.key()), Math::max);
     if (event.kind() == Event.Kind.RAN) {
       running(event.process()).add(event.call());
     } else {
       running(event.process()).remove(event.call());
+    }
+    if (event.kind() == Event.Kind.FAILED) {
+      failure = event;
     }
     if (event.isAnswer()) {
       answers.incrementAndGet();
@@ -48,6 +55,25 @@ final class History implements Consumer<Event> {
   /** How many handlers of a process have begun, of calls that have not ended. */
   int inFlight(String process) {
     return running(process).size();
+  }
+
+  /** A client that was given an exception, and gave up; null if there is none. */
+  Event failure() {
+    return failure;
+  }
+
+  /** What a process has said last. */
+  String lastOf(String process) {
+    return events.stream()
+        .filter(event -> event.process().equals(process))
+        .reduce((one, other) -> other)
+        .map(event -> (System.nanoTime() - event.nanos()) / 1_000_000 + " ms ago: " + event.line())
+        .orElse("nothing");
+  }
+
+  /** The highest number of all keys, so far. */
+  int last() {
+    return last.get();
   }
 
   /** How many answers were given, so far. */

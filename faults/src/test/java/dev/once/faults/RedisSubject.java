@@ -16,10 +16,10 @@ final class RedisSubject implements Subject {
       for _, key in ipairs(redis.call('KEYS', '*')) do
         local state = redis.call('HGET', key, 'state')
         local head, requested, ends, expires, rest =
-            string.match(state, '^(1 %a %d+ %d+ %-?%d+) (%d+) (%d+) (%d+)(.*)$')
+            string.match(state, '^(1 %a %d+ %d+ %S+) (%d+) (%d+) (%d+)(.*)$')
         expires = string.format('%.0f', expires - by)
         redis.call('HSET', key, 'state', string.format(
-            '%s %.0f %.0f %s%s', head, requested - by, ends - by, expires, rest))
+            '%s %.0f %.0f %s', head, requested - by, ends - by, expires) .. rest)
         redis.call('PEXPIREAT', key, expires)
       end
       return 1

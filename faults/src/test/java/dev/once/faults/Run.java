@@ -41,13 +41,19 @@ final class Run implements AutoCloseable {
   Run engine(Store store) {
     Engine engine = new Engine("here" + engines.size(), store, plan, history);
     engines.add(engine);
-    engine.start();
+    engine.start(0);
     return this;
   }
 
   /** An engine in a process of its own, which can be killed and paused. */
   ClientProcess process(String url) {
-    ClientProcess process = ClientProcess.start("there" + processes.size(), url, plan, history);
+    return process(url, 0);
+  }
+
+  /** One that asks for no keys before this one. */
+  ClientProcess process(String url, int first) {
+    ClientProcess process =
+        ClientProcess.start("there" + processes.size(), url, plan, first, history);
     processes.add(process);
     return process;
   }
@@ -77,14 +83,17 @@ final class Run implements AutoCloseable {
   /** Waits until handlers run in a process: what happens to it now, happens to them. */
   void awaitHandlers(ClientProcess process) {
     Eventually.until(
-        () -> "handlers of " + process,
+        () -> "handlers of " + process + ", which said " + history.lastOf(process.name()),
         () -> {
           checkAlive();
-          return history.inFlight(process.name()) >= 2;
+          return history.inFlight(process.name()) >= 1;
         });
   }
 
   private void checkAlive() {
+    if (history.failure() != null) {
+      throw new AssertionError("a client gave up: " + history.failure());
+    }
     processes.forEach(ClientProcess::checkAlive);
     engines.forEach(Engine::isDone);
   }
@@ -100,7 +109,7 @@ final class Run implements AutoCloseable {
 
   /** Lets all clients end what they began. */
   void finish() {
-    int last = history.byKey().keySet().stream().mapToInt(Keys::number).max().orElse(0);
+    int last = history.last();
     engines.forEach(engine -> engine.finish(last));
     processes.forEach(process -> process.finish(last));
     Eventually.until(

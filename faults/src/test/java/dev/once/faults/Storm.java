@@ -15,6 +15,8 @@ final class Storm {
     void strike() throws Exception;
   }
 
+  private static final int AHEAD = 500;
+
   private final Subject subject;
   private final String url;
   private final Run run;
@@ -26,7 +28,12 @@ final class Storm {
     this.url = url;
     this.run = run;
     this.random = new Random(seed);
-    this.victim = run.process(url);
+    this.victim = newVictim();
+  }
+
+  /** By the time it has started, the others are about where it begins: it is not always late. */
+  private ClientProcess newVictim() {
+    return run.process(url, run.history().last() + AHEAD);
   }
 
   /** Goes on for so long. */
@@ -65,7 +72,7 @@ final class Storm {
   private void killClient() throws Exception {
     run.awaitHandlers(victim);
     victim.kill();
-    victim = run.process(url);
+    victim = newVictim();
   }
 
   private void pauseClient() throws Exception {

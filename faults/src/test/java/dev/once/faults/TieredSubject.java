@@ -4,20 +4,10 @@ import dev.once.testing.servers.FaultProxy;
 import dev.once.testing.servers.PostgresServer;
 import java.time.Duration;
 
-/**
- * PostgreSQL with Redis in front of it. One of the two is the one that faults happen to, the
- * victim; a URL names both.
- */
+/** PostgreSQL with Redis in front of it. The faults happen to Redis; a URL names both. */
 final class TieredSubject implements Subject {
 
-  /** Which of the two the faults happen to. */
-  enum Victim {
-    REDIS,
-    DATABASE
-  }
-
   private final String form;
-  private final Victim victim;
   private final DatabaseSubject database = new DatabaseSubject(PostgresServer.start());
 
   /** It keeps nothing on disk: when it is killed it comes back empty, which is the worst case. */
@@ -26,18 +16,17 @@ final class TieredSubject implements Subject {
   /**
    * @param form {@code cached} or {@code fallback}
    */
-  TieredSubject(String form, Victim victim) {
+  TieredSubject(String form) {
     this.form = form;
-    this.victim = victim;
   }
 
-  private Subject faulty() {
-    return victim == Victim.REDIS ? redis : database;
+  Subject database() {
+    return database;
   }
 
   @Override
   public boolean failsClients() {
-    return victim == Victim.DATABASE;
+    return false;
   }
 
   @Override
@@ -51,16 +40,14 @@ final class TieredSubject implements Subject {
 
   @Override
   public FaultProxy proxy() {
-    return faulty().proxy();
+    return redis.proxy();
   }
 
   @Override
   public String throughProxy(String url) {
     String databaseUrl = databaseUrl(url);
     String redisUrl = url.substring(url.indexOf('|') + 1);
-    return victim == Victim.REDIS
-        ? url(databaseUrl, redis.throughProxy(redisUrl))
-        : url(database.throughProxy(databaseUrl), redisUrl);
+    return url(databaseUrl, redis.throughProxy(redisUrl));
   }
 
   private static String databaseUrl(String url) {
@@ -69,22 +56,22 @@ final class TieredSubject implements Subject {
 
   @Override
   public void kill() {
-    faulty().kill();
+    redis.kill();
   }
 
   @Override
   public void restart() {
-    faulty().restart();
+    redis.restart();
   }
 
   @Override
   public void pause() {
-    faulty().pause();
+    redis.pause();
   }
 
   @Override
   public void resume() {
-    faulty().resume();
+    redis.resume();
   }
 
   /** Of the database: the cache's clock judges nothing but how long it keeps what it has. */

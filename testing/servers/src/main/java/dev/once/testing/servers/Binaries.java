@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Assumptions;
 
@@ -48,10 +49,9 @@ final class Binaries {
     }
   }
 
-  /** The name and version of a jar. */
-  static String name(JarFile jar) {
-    String file = Path.of(jar.getName()).getFileName().toString();
-    return file.substring(0, file.length() - ".jar".length());
+  /** A name for what is in a jar: the jar itself may be a part of another one. */
+  static String name(String server, JarEntry entry) {
+    return "%s-%08x".formatted(server, entry.getCrc());
   }
 
   /** A folder in the cache, filled if it is not there yet. */

