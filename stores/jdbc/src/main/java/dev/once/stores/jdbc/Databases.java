@@ -101,6 +101,12 @@ final class Databases {
     return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
   }
 
+  /** A pool says that it waited in vain; why is in the cause. */
+  private static String reason(SQLException failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return String.valueOf(cause.getMessage()).strip();
+  }
+
   /** The dialect of whatever is behind this data source. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
@@ -114,7 +120,7 @@ final class Databases {
       };
     } catch (SQLException e) {
       throw new StoreException(
-          "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);
+          "database: cannot be reached, " + reason(e) + " (expected: it answers)", e);
     }
   }
 }

@@ -40,8 +40,8 @@ final class Schema {
     }
   }
 
-  /** Refuses tables of another version than this one's. */
-  static void require(Session session, Dialect dialect) throws SQLException {
+  /** The version of the tables; refuses any other than this one's. */
+  static int require(Session session, Dialect dialect) throws SQLException {
     int version = version(session, dialect);
     refuseNewer(version, dialect);
     if (version < VERSION) {
@@ -54,16 +54,19 @@ final class Schema {
               + " URL, with JdbcStore.migrate, or with Flyway or Liquibase from the file in the jar",
           null);
     }
+    return version;
   }
 
-  static void createOrUpgrade(Session session, Dialect dialect) throws SQLException {
-    session.inTransaction(
+  static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect)
+      throws SQLException {
+    return session.inTransaction(
         () -> {
+          int from;
           try (Statement statement = session.connection().createStatement()) {
             statement.execute(dialect.lockSchema());
-            int version = version(session, dialect);
-            refuseNewer(version, dialect);
-            for (int next = version; next < VERSION; next++) {
+            from = version(session, dialect);
+            refuseNewer(from, dialect);
+            for (int next = from; next < VERSION; next++) {
               String script = script(dialect.name() + "/" + SCRIPTS.get(next));
               for (String sql :
                   dialect.runsScripts()
@@ -73,7 +76,7 @@ final class Schema {
               }
             }
           }
-          return VERSION;
+          return new JdbcStore.Migration(from, VERSION);
         });
   }
 
