@@ -27,7 +27,8 @@ class MainTest {
     assertThat(slip.code()).isEqualTo(2);
     assertThat(slip.errLines()).containsExactly("once: gatway: unknown (did you mean gateway?)");
     assertThat(Run.of("brew").errLines())
-        .containsExactly("once: brew: unknown (expected: gateway, store, config, check, explain, demo)");
+        .containsExactly(
+            "once: brew: unknown (expected: gateway, store, config, check, explain, demo)");
   }
 
   @ParameterizedTest

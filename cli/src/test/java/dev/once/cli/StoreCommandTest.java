@@ -39,8 +39,7 @@ class StoreCommandTest {
       assertThat(migrated.code()).isZero();
       assertThat(migrated.outLines())
           .containsExactly(
-              StoreUrl.masked(url)
-                  + ": created the tables: there were none, now schema version 1");
+              StoreUrl.masked(url) + ": created the tables: there were none, now schema version 1");
       assertThat(Run.of("store", "migrate", url).outLines())
           .containsExactly(
               StoreUrl.masked(url) + ": nothing to do: the tables are there, schema version 1");
@@ -79,7 +78,8 @@ class StoreCommandTest {
   void a_server_that_is_not_there_is_unfit_and_its_password_not_told() {
     for (String url :
         new String[] {
-          "redis://:s3cret@127.0.0.1:1?connect-timeout=1s", "postgresql://me:s3cret@127.0.0.1:1/once"
+          "redis://:s3cret@127.0.0.1:1?connect-timeout=1s",
+          "postgresql://me:s3cret@127.0.0.1:1/once"
         }) {
       Run check = Run.of("store", "check", url);
       assertThat(check.code()).isEqualTo(1);
@@ -151,8 +151,7 @@ class StoreCommandTest {
         .containsExactly("once store: 'chekc' (expected: check or migrate)");
     Run many = Run.of("store", "check", "memory:", "redis://:s3cret@h");
     assertThat(many.code()).isEqualTo(2);
-    assertThat(many.errLines())
-        .containsExactly("'redis://****@h': not expected here (see --help)");
+    assertThat(many.errLines()).containsExactly("'redis://****@h': not expected here (see --help)");
     assertThat(Run.of("gateway", "--stoer", "redis://:s3cret@h").err()).doesNotContain("s3cret");
   }
 
@@ -160,7 +159,8 @@ class StoreCommandTest {
   void the_configuration_is_shown_without_passwords() throws Exception {
     Path file = folder.resolve("once.yaml");
     Files.writeString(
-        file, "upstream: http://localhost:1\nstore: redis://:s3cret@h\nfallback: postgresql://me:s3cret@db/o\n");
+        file,
+        "upstream: http://localhost:1\nstore: redis://:s3cret@h\nfallback: postgresql://me:s3cret@db/o\n");
     Run run = Run.of("config", "check", file.toString());
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out()).contains("redis://****@h", "postgresql://****@db/o");

@@ -15,7 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Clients that send the same operations again and again through two gateways on one store, while the gateways are killed in turn and started anew:
+ * Clients that send the same operations again and again through two gateways on one store, while
+ * the gateways are killed in turn and started anew:
  *
  * <ol>
  *   <li>Each client picks a key and a gateway at random, sends, and does so again until the storm

@@ -37,29 +37,27 @@ class StormTest {
   void on_each_shared_store_too(SharedStore kind) throws Exception {
     try (SharedStore.Opened store = kind.open();
         Storm storm =
-            run(
-                new Storm(
-                    folder, "run-again", 2, 60, SEED, store.flags(), store::loseItsMemory))) {
+            run(new Storm(folder, "run-again", 2, 60, SEED, store.flags(), store::loseItsMemory))) {
       assertOneAnswerEach(storm);
     }
   }
 
   /** One answer for each key; what ran twice was left by a gateway that was killed. */
   private static void assertOneAnswerEach(Storm storm) {
-      for (String key : storm.keys()) {
-        assertThat(storm.answers(key)).as("answers seen for %s", key).hasSize(1);
-        assertThat(storm.isUnknown(key)).as(key).isFalse();
-        List<Execution> executions = storm.executions(key);
-        assertEachLeftByAKilledOne(storm, executions);
-        Reply seen = storm.answers(key).iterator().next();
-        assertThat(seen.id())
-            .as("the recorded answer of %s is that of its last owner", key)
-            .isEqualTo("" + executions.get(executions.size() - 1).id());
-        assertRecorded(storm, key, seen);
-      }
-      assertThat(storm.keys())
-          .as("keys that ran again: without any, the kills hit nothing")
-          .anyMatch(key -> storm.executions(key).size() > 1);
+    for (String key : storm.keys()) {
+      assertThat(storm.answers(key)).as("answers seen for %s", key).hasSize(1);
+      assertThat(storm.isUnknown(key)).as(key).isFalse();
+      List<Execution> executions = storm.executions(key);
+      assertEachLeftByAKilledOne(storm, executions);
+      Reply seen = storm.answers(key).iterator().next();
+      assertThat(seen.id())
+          .as("the recorded answer of %s is that of its last owner", key)
+          .isEqualTo("" + executions.get(executions.size() - 1).id());
+      assertRecorded(storm, key, seen);
+    }
+    assertThat(storm.keys())
+        .as("keys that ran again: without any, the kills hit nothing")
+        .anyMatch(key -> storm.executions(key).size() > 1);
   }
 
   @Test

@@ -49,6 +49,7 @@ public record StoreUrl(Kind kind, String text) {
   private static final Pattern SECRET =
       Pattern.compile("(?i)([?&;][^=&#]*(?:password|passwd|pwd|secret|token)[^=&#]*=)[^&]*");
 
+  private static final Pattern LATE_AT = Pattern.compile("://[^@]*[/?#].*@");
   private static final Pattern USER_WITHIN = Pattern.compile("://\\S*@");
   private static final Pattern SECRET_WITHIN =
       Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)=)[^&\\s]*");
@@ -91,7 +92,7 @@ public record StoreUrl(Kind kind, String text) {
       return new StoreUrl(Kind.DATABASE, text);
     }
     if (REDISES.contains(scheme)) {
-      RedisSettings.parse(text);
+      requireRedis(text);
       return new StoreUrl(Kind.REDIS, text);
     }
     throw unlike(text, text.startsWith(JDBC) ? A_DATABASE.formatted("postgresql") : expected);
@@ -112,6 +113,17 @@ public record StoreUrl(Kind kind, String text) {
     }
     throw unlike(
         text, A_DATABASE.formatted(scheme) + ", with %40 for an @ in a password, and so on");
+  }
+
+  private static void requireRedis(String text) {
+    try {
+      RedisSettings.parse(text);
+    } catch (IllegalArgumentException e) {
+      // What was taken for a host, or an option, may be half of a password.
+      throw LATE_AT.matcher(text).find()
+          ? unlike(text, "%2F, %3F and %23 for / ? and # in a password")
+          : e;
+    }
   }
 
   /** What may be a URL, without its user and passwords. */

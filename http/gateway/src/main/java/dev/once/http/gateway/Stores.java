@@ -88,7 +88,8 @@ public final class Stores {
                     "durability",
                     "none: when the process ends all keys are forgotten, and a retry runs again"),
                 Finding.warning(
-                    "sharing", "none: each gateway has its own keys; run one, or use another store"));
+                    "sharing",
+                    "none: each gateway has its own keys; run one, or use another store"));
         case SQLITE -> JdbcStore.checkSqlite(Path.of(url.file()));
         case DATABASE -> JdbcStore.check(url.text());
         case REDIS -> RedisStore.check(url.text());
@@ -108,8 +109,7 @@ public final class Stores {
     return switch (url.kind()) {
       case MEMORY -> "nothing to do: memory has no tables";
       case REDIS -> "nothing to do: a Redis has no tables";
-      case SQLITE ->
-          told(named("store", url, () -> JdbcStore.migrateSqlite(Path.of(url.file()))));
+      case SQLITE -> told(named("store", url, () -> JdbcStore.migrateSqlite(Path.of(url.file()))));
       case DATABASE -> told(named("store", url, () -> JdbcStore.migrate(url.text())));
     };
   }
@@ -127,6 +127,8 @@ public final class Stores {
 
   /** Drivers repeat what they were given. */
   private static String reason(RuntimeException failure) {
-    return StoreUrl.maskedWithin(String.valueOf(failure.getMessage())).replaceAll("\\s+", " ").strip();
+    return StoreUrl.maskedWithin(String.valueOf(failure.getMessage()))
+        .replaceAll("\\s+", " ")
+        .strip();
   }
 }

@@ -70,7 +70,11 @@ public final class OnceMetrics implements Observer {
     count(registry, "idempotency.keys.malformed", "Requests with a bad key", malformed);
     count(registry, "idempotency.keys.missing", "Requests without a required key", missing);
     count(registry, "idempotency.unprotected", "Requests that ran without a store", unprotected);
-    count(registry, "idempotency.fallback", "Claims that the database answered, since Redis did not", fallbacks);
+    count(
+        registry,
+        "idempotency.fallback",
+        "Claims that the database answered, since Redis did not",
+        fallbacks);
     count(registry, "idempotency.outcomes.unknown", "Requests told so", unknownOutcomes);
     count(registry, "idempotency.ownership.lost", "Answers that came too late", lostOwnerships);
     gauge(registry, "idempotency.processing.gauge", "Requests that run", OnceMetrics::running);

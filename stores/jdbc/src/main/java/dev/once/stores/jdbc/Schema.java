@@ -57,8 +57,7 @@ final class Schema {
     return version;
   }
 
-  static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect)
-      throws SQLException {
+  static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect) throws SQLException {
     return session.inTransaction(
         () -> {
           int from;
