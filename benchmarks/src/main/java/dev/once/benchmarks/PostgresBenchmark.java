@@ -13,85 +13,101 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * First requests and replays on PostgreSQL with durable commits, next to the naive way on the same
- * server: a pool of 16 connections, an INSERT that commits and an UPDATE that commits.
+ * server and the same pool of 16 connections: an INSERT that commits and an UPDATE that commits;
+ * and a SELECT by the key.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 4)
-@Measurement(iterations = 7, time = 4)
-public class PostgresBenchmark {
+final class PostgresBenchmark implements AutoCloseable {
 
-  private PostgresServer server;
-  private HikariDataSource pool;
-  private JdbcStore store;
-  private Once once;
-  private Operation known;
-  private byte[] body;
+  private static final int CONNECTIONS = 16;
 
-  @Setup
-  public void open() throws Exception {
+  private final PostgresServer server;
+  private final HikariDataSource pool;
+  private final JdbcStore store;
+  private final Once once;
+  private final Operation known = Sample.operation(Sample.id(new SplittableRandom(1)));
+  private final byte[] body = ((Body.Full) Sample.ANSWER.body()).bytes().toArray();
+
+  PostgresBenchmark() throws Exception {
     server = PostgresServer.start(Map.of("max_wal_size", "4GB"), Folders.create());
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(DatabaseServer.jdbcUrl(server.url()));
-    config.setMaximumPoolSize(16);
+    config.setMaximumPoolSize(CONNECTIONS);
     pool = new HikariDataSource(config);
     JdbcStore.migrate(pool);
     store = JdbcStore.on(pool);
     once = Once.on(store);
-    known = Sample.operation(Sample.id(new SplittableRandom(1)));
     once.run(known, execution -> Sample.ANSWER);
-    body = ((Body.Full) Sample.ANSWER.body()).bytes().toArray();
-    try (Connection connection = pool.getConnection()) {
-      connection
-          .createStatement()
-          .execute(
-              "CREATE TABLE keys (key text PRIMARY KEY, hash bytea, status text, body bytea,"
-                  + " created_at timestamptz NOT NULL DEFAULT now())");
-    }
+    execute(
+        "CREATE TABLE keys (key text PRIMARY KEY, hash bytea, status text, body bytea,"
+            + " created_at timestamptz NOT NULL DEFAULT now())");
     naiveFirst(known);
   }
 
-  @TearDown
-  public void close() {
-    once.close();
-    store.close();
-    pool.close();
-    server.close();
+  void run(Report report) throws Exception {
+    Map<String, List<Double>> measured =
+        new Windows()
+            .blocking("first", () -> once.run(fresh(), execution -> Sample.ANSWER))
+            .blocking("naive first", () -> naiveFirst(fresh()))
+            .blocking("replay", this::replay)
+            .blocking("select", this::select)
+            .blocking("first, alone", 1, () -> once.run(fresh(), execution -> Sample.ANSWER))
+            .blocking("naive first, alone", 1, () -> naiveFirst(fresh()))
+            .blocking("replay, alone", 1, this::replay)
+            .blocking("select, alone", 1, this::select)
+            .measure();
+    row(report, measured, "64 threads: first request / naive", "first", "naive first", ">= 2.5");
+    List<Double> firsts = windows(measured, "first");
+    report.add(
+        "postgresql, 64 threads: slowest window / median of first requests",
+        "%.0f / %.0f per s".formatted(Collections.min(firsts), Windows.median(firsts)),
+        Collections.min(firsts) / Windows.median(firsts),
+        ">= 0.8");
+    row(report, measured, "64 threads: replay / select by key", "replay", "select", ">= 0.85");
+    row(
+        report,
+        measured,
+        "1 thread: first request / naive",
+        "first, alone",
+        "naive first, alone",
+        ">= 0.95");
+    row(
+        report,
+        measured,
+        "1 thread: replay / select by key",
+        "replay, alone",
+        "select, alone",
+        "stated");
+    bytes(report);
+  }
+
+  private static List<Double> windows(Map<String, List<Double>> measured, String name) {
+    return measured.getOrDefault(name, List.of());
+  }
+
+  private static void row(
+      Report report,
+      Map<String, List<Double>> measured,
+      String what,
+      String ours,
+      String plain,
+      String goal) {
+    double a = Windows.median(windows(measured, ours));
+    double b = Windows.median(windows(measured, plain));
+    report.add("postgresql, " + what, "%.0f / %.0f per s".formatted(a, b), a / b, goal);
   }
 
   private static Operation fresh() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return Sample.operation(Sample.id(new SplittableRandom(random.nextLong())));
-  }
-
-  @Benchmark
-  public Object first() throws Exception {
-    return once.run(fresh(), execution -> Sample.ANSWER);
-  }
-
-  @Benchmark
-  public void naiveFirst() throws SQLException {
-    naiveFirst(fresh());
   }
 
   private void naiveFirst(Operation operation) throws SQLException {
@@ -114,21 +130,53 @@ public class PostgresBenchmark {
     }
   }
 
-  @Benchmark
-  public Object replay() {
-    return ((Begun.Replay) once.begin(known).toCompletableFuture().join()).answer();
+  private void replay() {
+    if (!(once.begin(known).toCompletableFuture().join() instanceof Begun.Replay)) {
+      throw new IllegalStateException("not a replay");
+    }
   }
 
-  @Benchmark
-  public Object rawSelect() throws SQLException {
+  private void select() throws SQLException {
     try (Connection connection = pool.getConnection();
         PreparedStatement select =
             connection.prepareStatement("SELECT hash, status, body FROM keys WHERE key = ?")) {
       select.setString(1, known.id().key().bytes().toUtf8());
       try (ResultSet row = select.executeQuery()) {
         row.next();
-        return row.getBytes(3);
+        row.getBytes(3);
       }
     }
+  }
+
+  /** Of the table with its indexes and what is stored apart, after a vacuum. */
+  private void bytes(Report report) throws SQLException {
+    execute("VACUUM FULL idempotency_keys");
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT pg_total_relation_size('idempotency_keys') / count(*),"
+                    + " avg(length(response_body))::int FROM idempotency_keys")) {
+      row.next();
+      report.state(
+          "postgresql: bytes per operation, answer of %d: all / of them the answer, compressed"
+              .formatted(body.length),
+          row.getLong(1) + " / " + row.getLong(2));
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Override
+  public void close() {
+    once.close();
+    store.close();
+    pool.close();
+    server.close();
   }
 }

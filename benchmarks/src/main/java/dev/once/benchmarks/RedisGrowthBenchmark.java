@@ -28,9 +28,9 @@ final class RedisGrowthBenchmark {
       """
       for i = ARGV[1] + 1, ARGV[1] + ARGV[2] do
         local key = 'once:' .. redis.sha1hex(i)
-        redis.call('HSET', key, 'request', ARGV[3], 'state',
-            '1 d 1790000000000000 1 -1234567890123456789 1790000000000 1790000300000 1890000000000 1790000000001',
-            'name', key, 'answer', ARGV[3])
+        redis.call('HSET', key, 'state', '1 d 1790000000000000 1 -1234567890123456789 '
+            .. '1790000000000 1790000300000 1890000000000 1790000000001 ' .. ARGV[3] .. key,
+            'answer', ARGV[3])
         redis.call('PEXPIRE', key, 86400000 + i)
       end
       return 1

@@ -36,7 +36,16 @@ public final class Report {
   public static void main(String[] arguments) throws Exception {
     List<String> sections =
         arguments.length == 0
-            ? List.of("memory", "codec", "canonical", "bytes", "sqlite", "growth", "rows", "redis")
+            ? List.of(
+                "memory",
+                "codec",
+                "canonical",
+                "bytes",
+                "sqlite",
+                "growth",
+                "rows",
+                "postgresql",
+                "redis")
             : List.of(arguments);
     Report report = new Report();
     for (String section : sections) {
@@ -48,14 +57,16 @@ public final class Report {
         case "sqlite" -> report.sqlite();
         case "growth" -> report.growth();
         case "rows" -> report.rows();
+        case "postgresql" -> report.postgresql();
+        case "postgresql-growth" -> PostgresGrowthBenchmark.run(report);
         case "redis" -> report.redis();
         case "redis-growth" -> RedisGrowthBenchmark.run(report);
         default -> {
           System.err.println(
               "section: "
                   + section
-                  + " (expected: memory, codec, canonical, bytes, sqlite, growth, rows, redis or"
-                  + " redis-growth)");
+                  + " (expected: memory, codec, canonical, bytes, sqlite, growth, rows, postgresql,"
+                  + " postgresql-growth, redis or redis-growth)");
           System.exit(2);
         }
       }
@@ -145,6 +156,12 @@ public final class Report {
           "%.0f / %.0f per s".formatted(replay, select),
           replay / select,
           "stated");
+    }
+  }
+
+  private void postgresql() throws Exception {
+    try (PostgresBenchmark benchmark = new PostgresBenchmark()) {
+      benchmark.run(this);
     }
   }
 

@@ -30,9 +30,19 @@ final class Windows {
   private final int warmUps = Integer.getInteger("warmUps", 3);
   private final Map<String, Callable<Double>> ways = new LinkedHashMap<>();
 
+  /** What can be done, and can fail. */
+  interface Work {
+    void run() throws Exception;
+  }
+
   /** 64 threads, each of which waits for its reply. */
-  Windows blocking(String name, Runnable operation) {
-    ways.put(name, () -> blocking(operation));
+  Windows blocking(String name, Work operation) {
+    return blocking(name, CALLERS, operation);
+  }
+
+  /** So many threads, each of which waits for its reply. */
+  Windows blocking(String name, int threads, Work operation) {
+    ways.put(name, () -> blocking(threads, operation));
     return this;
   }
 
@@ -43,6 +53,13 @@ final class Windows {
   }
 
   Map<String, Double> medians() throws Exception {
+    Map<String, Double> medians = new LinkedHashMap<>();
+    measure().forEach((name, values) -> medians.put(name, median(values)));
+    return medians;
+  }
+
+  /** All windows of each way. */
+  Map<String, List<Double>> measure() throws Exception {
     Map<String, List<Double>> measured = new LinkedHashMap<>();
     for (int round = -warmUps; round < rounds; round++) {
       for (Map.Entry<String, Callable<Double>> way : ways.entrySet()) {
@@ -55,30 +72,33 @@ final class Windows {
         }
       }
     }
-    Map<String, Double> medians = new LinkedHashMap<>();
-    measured.forEach((name, values) -> medians.put(name, median(values)));
-    return medians;
+    return measured;
   }
 
-  private static double median(List<Double> values) {
+  static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
   }
 
-  private double blocking(Runnable operation) throws InterruptedException {
-    ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+  private double blocking(int callers, Work operation) throws InterruptedException {
+    ExecutorService threads = Executors.newFixedThreadPool(callers);
     LongAdder done = new LongAdder();
-    CountDownLatch ended = new CountDownLatch(CALLERS);
+    CountDownLatch ended = new CountDownLatch(callers);
     long start = System.nanoTime();
-    for (int i = 0; i < CALLERS; i++) {
+    for (int i = 0; i < callers; i++) {
       threads.execute(
           () -> {
-            while (System.nanoTime() - start < window.toNanos()) {
-              operation.run();
-              done.increment();
+            try {
+              while (System.nanoTime() - start < window.toNanos()) {
+                operation.run();
+                done.increment();
+              }
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            } finally {
+              ended.countDown();
             }
-            ended.countDown();
           });
     }
     ended.await();

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
  * Keeps a value for an operation, for a while, shared between processes. It may lose any value at
  * any time, and may give one that was replaced: nothing is decided by it.
  *
- * <p>The first byte of a value, unsigned, is its <em>rank</em>. A put never replaces a value of the
- * same or a higher rank, so the order in which puts arrive does not matter, and no put prolongs the
- * life of what is there.
+ * <p>The first byte of a value, unsigned, is its <em>rank</em>. Of two values the one of the higher
+ * rank stays, and of the same rank the one that lives longer: the order in which puts arrive does
+ * not matter.
  *
  * <p>No step blocks the caller. A stage that fails says nothing about whether the step was taken; a
  * put that cannot be sent now must fail, and never be sent later. After {@link #close} every step
@@ -24,7 +24,8 @@ public interface Cache extends AutoCloseable {
   CompletionStage<Optional<Bytes>> get(OperationId id);
 
   /**
-   * Keeps the value for so long, unless there is one of the same or a higher rank.
+   * Keeps the value for so long, unless there is one of a higher rank, or one of the same rank that
+   * lives at least as long.
    *
    * @param value not empty
    * @param life at least a millisecond

@@ -23,7 +23,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,9 +50,10 @@ public final class Gateway implements AutoCloseable {
   private Gateway(GatewaySettings settings) {
     this.settings = settings;
     // The store is opened while Vert.x starts: both take most of their time with loading code.
-    LongAdder fallbacks = new LongAdder();
+    CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
+    Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
     CompletableFuture<Store> opening =
-        CompletableFuture.supplyAsync(() -> Stores.open(settings, fallbacks::increment));
+        CompletableFuture.supplyAsync(() -> Stores.open(settings, onFallback));
     HttpServerOptions options = serverOptions(settings);
     StrictHttp1 strict = new StrictHttp1(options);
     int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -61,7 +61,8 @@ public final class Gateway implements AutoCloseable {
     Once engine = null;
     try {
       PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-      OnceMetrics metrics = new OnceMetrics(registry, fallbacks);
+      OnceMetrics metrics = new OnceMetrics(registry);
+      counting.complete(metrics);
       admin = settings.admin() == null ? null : new AdminServer(vertx, settings.admin(), registry);
       docs = settings.docs() != null ? settings.docs() : adminDocs(admin);
       store = await(opening);

@@ -33,19 +33,12 @@ public final class OnceMetrics implements Observer {
   private final LongAdder unprotected = new LongAdder();
   private final LongAdder ended = new LongAdder();
 
+  /** For stores with another behind them; the others never fall back. See {@link #fellBack}. */
+  private final LongAdder fallbacks = new LongAdder();
+
   private volatile Counts stored = new Counts(0, 0, 0, 0);
 
   public OnceMetrics(MeterRegistry registry) {
-    this(registry, new LongAdder());
-  }
-
-  /**
-   * With a store that is two: a Redis, and a database.
-   *
-   * @param fallbacks how often the database replied because the Redis did not; whoever opens the
-   *     store counts it
-   */
-  public OnceMetrics(MeterRegistry registry, LongAdder fallbacks) {
     count(registry, "idempotency.hits", "Requests answered with a recorded answer", hits);
     count(registry, "idempotency.cache.hit", "The same as idempotency.hits", hits);
     count(registry, "idempotency.misses", "Requests that ran", misses);
@@ -70,11 +63,7 @@ public final class OnceMetrics implements Observer {
     count(registry, "idempotency.keys.malformed", "Requests with a bad key", malformed);
     count(registry, "idempotency.keys.missing", "Requests without a required key", missing);
     count(registry, "idempotency.unprotected", "Requests that ran without a store", unprotected);
-    count(
-        registry,
-        "idempotency.fallback",
-        "Claims that the database answered, since Redis did not",
-        fallbacks);
+    count(registry, "idempotency.fallback", "Calls that a second store answered", fallbacks);
     count(registry, "idempotency.outcomes.unknown", "Requests told so", unknownOutcomes);
     count(registry, "idempotency.ownership.lost", "Answers that came too late", lostOwnerships);
     gauge(registry, "idempotency.processing.gauge", "Requests that run", OnceMetrics::running);
@@ -113,6 +102,14 @@ public final class OnceMetrics implements Observer {
   /** What the store held when it was last asked. */
   public void stored(Counts counts) {
     stored = counts;
+  }
+
+  /**
+   * The store in front gave no reply, and the one behind it was asked: what a tiered store is to
+   * call.
+   */
+  public void fellBack() {
+    fallbacks.increment();
   }
 
   @Override

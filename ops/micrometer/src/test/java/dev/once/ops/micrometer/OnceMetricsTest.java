@@ -52,6 +52,12 @@ class OnceMetricsTest {
   }
 
   @Test
+  void a_call_that_a_second_store_answered_is_counted() {
+    metrics.fellBack();
+    assertThat(value("idempotency.fallback")).isEqualTo(1);
+  }
+
+  @Test
   void a_replay_is_a_hit_and_a_retry() {
     metrics.begun(request, new Begun.Replay(Answer.success(200, Body.EMPTY)));
     assertThat(value("idempotency.hits")).isEqualTo(1);

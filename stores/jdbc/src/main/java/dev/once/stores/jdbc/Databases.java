@@ -37,7 +37,11 @@ final class Databases {
 
   private Databases() {}
 
-  /** A pool for this URL, which the caller closes. Connects when it is first asked. */
+  /**
+   * A pool for this URL, which the caller closes.
+   *
+   * @throws StoreException if the database cannot be reached, or refuses
+   */
   static HikariDataSource pool(String url) {
     URI uri = parse(url);
     String scheme = uri.getScheme().equals("mariadb") ? "mariadb" : "postgresql";
@@ -47,7 +51,7 @@ final class Databases {
     config.setMaximumPoolSize(dialect.lanes() + OTHER_CONNECTIONS);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
-    config.setInitializationFailTimeout(-1);
+    config.setInitializationFailTimeout(1); // connects at once, and tells what is wrong
     config.setJdbcUrl(jdbcUrl(uri, scheme));
     String[] user =
         uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
@@ -65,6 +69,9 @@ final class Databases {
     try {
       return new HikariDataSource(config);
     } catch (RuntimeException e) {
+      if (e.getCause() instanceof SQLException failure) {
+        throw dialect.explain("opening", failure);
+      }
       throw new StoreException(
           "%s: no driver for it (expected: %s on the class path)"
               .formatted(scheme, DRIVERS.get(scheme)),
@@ -101,12 +108,6 @@ final class Databases {
     return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
   }
 
-  /** A pool says that it waited in vain; why is in the cause. */
-  private static String reason(SQLException failure) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return String.valueOf(cause.getMessage()).strip();
-  }
-
   /** The dialect of whatever is behind this data source. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
@@ -120,7 +121,7 @@ final class Databases {
       };
     } catch (SQLException e) {
       throw new StoreException(
-          "database: cannot be reached, " + reason(e) + " (expected: it answers)", e);
+          "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);
     }
   }
 }

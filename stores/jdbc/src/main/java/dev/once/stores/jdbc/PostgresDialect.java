@@ -14,8 +14,8 @@ final class PostgresDialect implements Dialect {
   private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
   /**
-   * What expired, or was released, before this may be deleted: the same for the whole statement, and late enough that
-   * no claim is under way which took its fence before the record had its own.
+   * What expired, or was released, before this may be deleted: the same for the whole statement,
+   * and late enough that no claim is under way which took its fence before the record had its own.
    */
   private static final String LONG_EXPIRED =
       "((date_part('epoch', statement_timestamp()) - 60) * 1000)::bigint";

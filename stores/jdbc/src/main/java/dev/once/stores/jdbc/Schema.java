@@ -54,7 +54,20 @@ final class Schema {
               + " URL, with JdbcStore.migrate, or with Flyway or Liquibase from the file in the jar",
           null);
     }
+    requireFoundRows(session, dialect);
     return version;
+  }
+
+  /** A completion that is asked for twice changes its row once, and must be told of it twice. */
+  private static void requireFoundRows(Session session, Dialect dialect) throws SQLException {
+    String same = "UPDATE once_meta SET value = value WHERE name = 'schema'";
+    if (session.prepare(same).executeUpdate() != 1) {
+      throw new StoreException(
+          dialect.name()
+              + ": the driver counts changed rows only (expected: found rows); remove"
+              + " useAffectedRows from the connection's options",
+          null);
+    }
   }
 
   static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect) throws SQLException {

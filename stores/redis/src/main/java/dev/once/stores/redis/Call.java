@@ -5,7 +5,6 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -32,10 +31,6 @@ final class Call<T> {
     this.arguments = arguments;
     this.read = read;
     this.wrote = wrote;
-  }
-
-  static byte[] ascii(long number) {
-    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
   }
 
   byte[] key() {

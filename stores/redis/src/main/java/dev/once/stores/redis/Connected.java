@@ -5,7 +5,7 @@ import dev.once.core.store.Finding.Level;
 import dev.once.core.store.StoreException;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.util.Timer;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +22,7 @@ record Connected(
     Fitness fitness,
     Script.All scripts,
     Steps steps,
-    Timer timer)
+    EventExecutorGroup timer)
     implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(RedisStore.class);
@@ -56,8 +56,8 @@ record Connected(
           link,
           fitness,
           Script.All.forServer(fitness.atLeast7(), cluster),
-          new Steps(link, resources.timer(), replication),
-          resources.timer());
+          new Steps(link, resources.eventExecutorGroup(), replication),
+          resources.eventExecutorGroup());
     } catch (RuntimeException e) {
       if (link != null) {
         link.close();

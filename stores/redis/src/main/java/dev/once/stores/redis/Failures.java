@@ -43,6 +43,9 @@ final class Failures {
           "MOVED", "the slot has another node now: try again",
           "WRONGPASS", "the server does not know this user and password: correct them");
 
+  /** How Redis 7.0 says NOPERM from within a script. */
+  private static final String FORBIDDEN_IN_SCRIPT = "ERR The user executing the script";
+
   private Failures() {}
 
   static Throwable cause(Throwable failure) {
@@ -95,7 +98,7 @@ final class Failures {
   }
 
   private static StoreException refused(Throwable failure) {
-    String code = code(failure);
+    String code = message(failure).startsWith(FORBIDDEN_IN_SCRIPT) ? "NOPERM" : code(failure);
     String remedy = REFUSED.get(code);
     if (remedy != null) {
       return new NotTakenException("redis: " + message(failure) + "; " + remedy);
@@ -109,7 +112,8 @@ final class Failures {
               "record: damaged, or a newer version of Once wrote it: " + message(failure));
       case "NOPERM" ->
           new StoreException(
-              "redis: " + message(failure) + "; allow it: see docs/redis.md for the rules",
+              "redis: NOPERM: %s; allow it: docs/redis.md has the rules"
+                  .formatted(message(failure)),
               failure);
       default -> new StoreException("redis: " + message(failure), failure);
     };

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  */
 final class Probe {
 
-  private static final String LENGTH_MILLIS = "10000";
+  private static final String LENGTH = "10000"; // milliseconds
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final Connected redis;
@@ -42,24 +42,14 @@ final class Probe {
 
   private void step(byte[] key, long deadline) {
     Script.All scripts = redis.scripts();
-    byte[] length = bytes(LENGTH_MILLIS);
-    byte[] fence =
-        again(
-                deadline,
-                () ->
-                    call(
-                        scripts.claim(),
-                        key,
-                        bytes("probe"),
-                        bytes("1"),
-                        length,
-                        length,
-                        bytes("0"),
-                        new byte[0]))
-            .one();
-    again(deadline, () -> call(scripts.renew(), key, fence, length));
-    again(deadline, () -> call(scripts.complete(), key, fence, length, bytes("d"), bytes("-")));
-    again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
+    byte[] claim = bytes("probe".repeat(7).substring(2) + "1 " + LENGTH + " " + LENGTH + " 0 ");
+    byte[] granted = again(deadline, () -> call(scripts.claim(), key, claim)).one();
+    String fence = new String(granted, StandardCharsets.US_ASCII);
+    again(deadline, () -> call(scripts.renew(), key, bytes(fence + " " + LENGTH)));
+    again(
+        deadline,
+        () -> call(scripts.complete(), key, bytes(fence + " " + LENGTH + " d"), bytes("-")));
+    again(deadline, () -> call(scripts.release(), key, bytes(fence + " 1")));
   }
 
   private Reply call(Script script, byte[] key, byte[]... arguments) {

@@ -9,6 +9,7 @@ import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -41,14 +42,16 @@ public final class RedisCache implements Cache {
   private static final String PUT_NAME = new String(PUT.sha(), StandardCharsets.US_ASCII);
 
   private final RedisSettings settings;
+  private final @Nullable ClientResources resources;
   private final ScheduledThreadPoolExecutor seeker;
 
   // Guarded by this, and read without it.
   private volatile @Nullable Connected redis;
   private volatile boolean closed;
 
-  private RedisCache(RedisSettings settings) {
+  private RedisCache(RedisSettings settings, @Nullable ClientResources resources) {
     this.settings = settings;
+    this.resources = resources;
     this.seeker =
         new ScheduledThreadPoolExecutor(
             1,
@@ -71,13 +74,18 @@ public final class RedisCache implements Cache {
 
   /** {@link #open(String)} with these settings. */
   public static RedisCache open(RedisSettings settings) {
-    return new RedisCache(settings);
+    return new RedisCache(settings, null);
+  }
+
+  /** {@link #open(String)} on threads that the caller has, and shuts down after the cache. */
+  public static RedisCache open(RedisSettings settings, ClientResources resources) {
+    return new RedisCache(settings, resources);
   }
 
   private void connect() {
     Connected reached;
     try {
-      reached = Connected.reach(settings, null);
+      reached = Connected.reach(settings, resources);
     } catch (StoreException e) {
       if (!closed) {
         log.warn("cache: {}; looked for again in {}", e.getMessage(), PAUSE);
@@ -111,7 +119,7 @@ public final class RedisCache implements Cache {
   @Override
   public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
     byte[][] keys = {key(id)};
-    byte[][] arguments = {value.toArray(), Call.ascii(life.toMillis())};
+    byte[][] arguments = {value.toArray(), ascii(life.toMillis())};
     return step(
         commands ->
             commands
@@ -150,6 +158,10 @@ public final class RedisCache implements Cache {
   }
 
   /** Not among the keys of a store with the same prefix. */
+  private static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
   private byte[] key(OperationId id) {
     String name = NAMES.encodeToString(id.digest().toArray());
     return ("cache:" + settings.prefix() + name).getBytes(StandardCharsets.UTF_8);

@@ -45,15 +45,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisStore implements Store, Inspection {
 
-  private static final int FINISHED = 1;
+  private static final int FINISHED = 0;
   private static final int GRANTED = 2;
   private static final int BUSY = 3;
   private static final int ABANDONED = 4;
-
-  private static final byte[] YES = {'1'};
-  private static final byte[] NO = {'0'};
-  private static final byte[] DONE = {'d'};
-  private static final byte[] FAILED = {'f'};
 
   private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
 
@@ -110,18 +105,12 @@ public final class RedisStore implements Store, Inspection {
             key(id),
             reply -> claim(id, reply),
             reply -> reply.first() == GRANTED,
-            request.fingerprint().encoded().toArray(),
-            Call.ascii(request.token()),
-            Call.ascii(request.lease().toMillis()),
-            Call.ascii(request.retention().toMillis()),
-            request.takeover() ? YES : NO,
-            Fields.name(id)));
+            Fields.claim(request)));
   }
 
   private static Claim claim(OperationId id, Reply reply) {
     return switch ((int) reply.first()) {
-      case FINISHED ->
-          new Claim.Finished(Fields.fingerprint(reply.one()), AnswerCodec.decode(reply.two()));
+      case FINISHED -> Fields.finished(reply.one());
       case GRANTED ->
           new Claim.Granted(
               new Lease(id, new Fence(Reply.parse(reply.one())), (int) Reply.parse(reply.two())));
@@ -140,38 +129,34 @@ public final class RedisStore implements Store, Inspection {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
+    String status = Status.of(answer.outcome()) == Status.DONE ? " d" : " f";
     return owned(
         scripts.complete(),
         lease.id(),
-        lease.fence(),
-        Call.ascii(retention.toMillis()),
-        Status.of(answer.outcome()) == Status.DONE ? DONE : FAILED,
+        Fields.words(lease.fence() + " " + retention.toMillis() + status),
         AnswerCodec.encode(answer));
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return owned(scripts.release(), lease.id(), lease.fence(), NO);
+    return owned(scripts.release(), lease.id(), Fields.words(lease.fence() + " 0"));
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
-    return owned(scripts.renew(), lease.id(), lease.fence(), Call.ascii(length.toMillis()));
+    return owned(
+        scripts.renew(), lease.id(), Fields.words(lease.fence() + " " + length.toMillis()));
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    return owned(scripts.release(), id, seen, YES);
+    return owned(scripts.release(), id, Fields.words(seen + " 1"));
   }
 
   /** A step that only the owner may take. */
-  private CompletionStage<Boolean> owned(
-      Script script, OperationId id, Fence fence, byte[]... arguments) {
-    byte[][] all = new byte[arguments.length + 1][];
-    all[0] = Call.ascii(fence.value());
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
+  private CompletionStage<Boolean> owned(Script script, OperationId id, byte[]... arguments) {
     Predicate<Reply> isOwner = reply -> reply.first() == 1;
-    return steps.run(new Call<>(script, key(id), isOwner::test, isOwner, all));
+    return steps.run(new Call<>(script, key(id), isOwner::test, isOwner, arguments));
   }
 
   /** Nothing to do: Redis deletes what has expired by itself. */
@@ -197,19 +182,18 @@ public final class RedisStore implements Store, Inspection {
             redis
                 .link()
                 .commands()
-                .hmget(key(id), Fields.REQUEST, Fields.STATE, Fields.ANSWER)
+                .hmget(key(id), Fields.STATE, Fields.ANSWER)
                 .thenApply(fields -> record(id, fields)));
   }
 
   private static Optional<OperationRecord> record(
       OperationId id, List<KeyValue<byte[], byte[]>> fields) {
-    byte[] request = fields.get(0).getValueOrElse(null);
-    byte[] state = fields.get(1).getValueOrElse(null);
-    byte[] answer = fields.get(2).getValueOrElse(null);
+    byte[] state = fields.get(0).getValueOrElse(null);
+    byte[] answer = fields.get(1).getValueOrElse(null);
     if (state != null) {
-      return Optional.of(Fields.record(id, request, state, answer));
+      return Optional.of(Fields.record(id, state, answer));
     }
-    if (request != null || answer != null) {
+    if (answer != null) {
       throw new RecordFormatException("record: has no state; it is damaged");
     }
     return Optional.empty();

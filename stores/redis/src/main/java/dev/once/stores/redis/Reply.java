@@ -4,7 +4,10 @@ import dev.once.core.store.RecordFormatException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a script said: a number, and in an array after it up to two strings or a further number. */
+/**
+ * What a script said: a number, and in an array after it up to two strings or a further number; or
+ * one string alone.
+ */
 final class Reply {
 
   private int count;
@@ -22,14 +25,14 @@ final class Reply {
   }
 
   void add(byte @Nullable [] value) {
-    if (count++ <= 1) {
-      one = value;
-    } else {
+    if (count++ == 2) {
       two = value;
+    } else {
+      one = value;
     }
   }
 
-  /** Which kind of reply it is. */
+  /** Which kind of reply it is; 0 if it is a string alone. */
   long first() {
     return first;
   }
@@ -53,7 +56,7 @@ final class Reply {
 
   private static byte[] required(byte @Nullable [] value) {
     if (value == null) {
-      throw new RecordFormatException("record: finished, but has no fingerprint");
+      throw new RecordFormatException("redis: a reply with less in it than expected");
     }
     return value;
   }

@@ -11,10 +11,12 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +25,10 @@ import java.util.function.Consumer;
  */
 final class SingleLink implements Link {
 
+  private static final Duration RECONNECT_AT_MOST_EVERY = Duration.ofSeconds(1);
+
+  private final AtomicLong lastReconnect =
+      new AtomicLong(System.nanoTime() - RECONNECT_AT_MOST_EVERY.toNanos());
   private final RedisClient client;
   private final Channels channels;
   private final StatefulRedisConnection<byte[], byte[]> connection;
@@ -85,9 +91,14 @@ final class SingleLink implements Link {
     signals.async().unsubscribe(channel);
   }
 
+  /** At most once in a while: many steps find the same thing out at the same time. */
   @Override
   public void reconnect() {
-    channels.reconnect();
+    long now = System.nanoTime();
+    long last = lastReconnect.get();
+    if (now - last > RECONNECT_AT_MOST_EVERY.toNanos() && lastReconnect.compareAndSet(last, now)) {
+      channels.reconnect();
+    }
   }
 
   @Override

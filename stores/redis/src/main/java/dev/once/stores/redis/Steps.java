@@ -3,7 +3,7 @@ package dev.once.stores.redis;
 import dev.once.core.store.NotTakenException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.netty.util.Timer;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,12 +31,12 @@ final class Steps {
   private static final long CONNECTED = 0;
 
   private final Link link;
-  private final Timer timer;
+  private final EventExecutorGroup timer;
   private final Replication replication;
   private volatile long disconnectedSince = CONNECTED;
   private volatile boolean closed;
 
-  Steps(Link link, Timer timer, Replication replication) {
+  Steps(Link link, EventExecutorGroup timer, Replication replication) {
     this.link = link;
     this.timer = timer;
     this.replication = replication;
@@ -138,8 +138,8 @@ final class Steps {
       send(call, result, true, since);
     } else if (Failures.isDisconnected(failure) && maySoonBeBack(since)) {
       long asked = since == 0 ? System.nanoTime() | 1 : since;
-      timer.newTimeout(
-          due -> send(call, result, whole, asked), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      timer.schedule(
+          () -> send(call, result, whole, asked), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     } else {
       if (Failures.isReadOnly(failure) || Failures.isMoved(failure)) {
         link.reconnect();

@@ -3,7 +3,7 @@ package dev.once.stores.redis;
 import dev.once.core.OperationId;
 import dev.once.core.store.Store.Watch;
 import dev.once.core.store.Watchers;
-import io.netty.util.Timer;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +24,11 @@ final class WakeUps {
   private static final long PAUSE_MILLIS = 50;
 
   private final Link link;
-  private final Timer timer;
+  private final EventExecutorGroup timer;
   private final Watchers watchers = new Watchers();
   private final ConcurrentHashMap<String, Waiting> channels = new ConcurrentHashMap<>();
 
-  WakeUps(Link link, Timer timer) {
+  WakeUps(Link link, EventExecutorGroup timer) {
     this.link = link;
     this.timer = timer;
     link.listen(this::heard);
@@ -61,8 +61,8 @@ final class WakeUps {
               if (failure == null) {
                 heard(channel);
               } else if (tries > 1 && channels.containsKey(name(channel))) {
-                timer.newTimeout(
-                    due -> subscribe(channel, tries - 1), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                timer.schedule(
+                    () -> subscribe(channel, tries - 1), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
               }
             });
   }

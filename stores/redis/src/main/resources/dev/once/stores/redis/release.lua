@@ -1,13 +1,14 @@
--- KEYS[1] the record. ARGV: fence, force (1 or 0). Replies 1, or 0: not the owner, or it has an answer.
+-- KEYS[1] the record. ARGV[1] "fence force", force is 1 or 0. Replies 1, or 0: not the owner, or it has an answer.
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
   return 0
 end
-local s, f, expires = string.match(state, '^1 (%a) (%d+) %d+ %-?%d+ %d+ %d+ (%d+)')
+local fence, force = string.match(ARGV[1], '^(%d+) (%d)$')
+local s, f, expires = string.match(state, '^1 (%a) (%d+) %d+ %S+ %d+ %d+ (%d+) ')
 if not s then
   return redis.error_reply('ONCEFORMAT record cannot be read')
 end
-if f ~= ARGV[1] or (s ~= 'p' and ARGV[2] ~= '1') then
+if f ~= fence or (s ~= 'p' and force ~= '1') then
   return 0
 end
 local time = redis.call('TIME')

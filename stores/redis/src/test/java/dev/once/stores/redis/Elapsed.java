@@ -21,13 +21,14 @@ final class Elapsed {
       if not state then
         return
       end
-      local words, n = {}, 0
-      for word in string.gmatch(state, '%S+') do
-        n = n + 1
-        words[n] = n > 5 and string.format('%.0f', word - ARGV[1]) or word
+      local head, r, l, e, c, tail =
+          string.match(state, '^(1 %a %d+ %d+ %S+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+      local function earlier(ms)
+        return string.format('%.0f', ms - ARGV[1])
       end
-      redis.call('HSET', KEYS[1], 'state', table.concat(words, ' '))
-      redis.call('PEXPIREAT', KEYS[1], words[8])
+      redis.call('HSET', KEYS[1], 'state', table.concat({head, earlier(r), earlier(l), earlier(e),
+          c == '0' and c or earlier(c), tail}, ' '))
+      redis.call('PEXPIREAT', KEYS[1], earlier(e))
       """;
 
   /** One client for all fixtures on the same servers; they end with the tests. */

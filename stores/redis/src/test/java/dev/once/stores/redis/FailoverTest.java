@@ -43,7 +43,7 @@ class FailoverTest {
       try (RedisStore store = RedisStore.open(servers.master().url())) {
         finished(store, "replicated");
         eventually(() -> has(servers.replica(0), 1));
-        servers.replica(0).pause();
+        cutOff(servers);
         lost = finished(store, "unreplicated");
       }
       promote(servers);
@@ -64,7 +64,7 @@ class FailoverTest {
           RedisStore.open(servers.master().url() + "?replicas=1&replicas-timeout=200ms")) {
         finished(store, "acknowledged");
         Lease unconfirmed = granted(store, "unconfirmed");
-        servers.replica(0).pause();
+        cutOff(servers);
 
         Object outcome = outcome(store.complete(unconfirmed, PAID, RETENTION));
 
@@ -86,13 +86,14 @@ class FailoverTest {
     }
   }
 
-  private static Object has(RedisServer server, int keys) {
-    try {
-      assertThat(server.command("DBSIZE")).isEqualTo("" + keys);
-      return true;
-    } catch (java.io.IOException e) {
-      throw new AssertionError(e);
-    }
+  private static Object has(RedisServer server, int keys) throws Exception {
+    return assertThat(server.command("DBSIZE")).isEqualTo("" + keys);
+  }
+
+  /** What is written from now on is not sent to the replica. */
+  private static void cutOff(RedisReplicas servers) throws Exception {
+    servers.replica(0).pause();
+    servers.master().command("CLIENT", "KILL", "TYPE", "replica");
   }
 
   private static void promote(RedisReplicas servers) throws Exception {

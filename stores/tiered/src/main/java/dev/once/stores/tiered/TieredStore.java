@@ -34,8 +34,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Claim: look into the cache. Finished is the reply. Busy is the reply, unless this claim was
- *       tried before: then it may be about itself. Anything else, and no reply in time: claim in
- *       the database, and let the cache know what it said about others.
+ *       tried before: then it may be about itself; or it is known here that the operation has
+ *       ended. Anything else, and no reply in time: claim in the database, and let the cache know
+ *       what it said about others.
  *   <li>Complete: in the database; then the answer is put into the cache, if it is certain to be
  *       the recorded one.
  *   <li>Release: in the database; then the cache is told that it is free.
@@ -44,9 +45,9 @@ import org.slf4j.LoggerFactory;
  *   <li>All else: the database.
  * </ol>
  *
- * <p>Puts may arrive late and in any order: a value never replaces one of the same or a higher
- * rank. What a cache can do wrong in spite of that, and for how long, is in {@code
- * docs/decisions/0013-fallback.md}.
+ * <p>Puts may arrive late and in any order: of two values the cache keeps the one of the higher
+ * rank, and then the one that lives longer. What a cache can do wrong in spite of that, and for how
+ * long, is in {@code docs/decisions/0013-fallback.md}.
  */
 public final class TieredStore implements Store, Inspection {
 
@@ -68,6 +69,9 @@ public final class TieredStore implements Store, Inspection {
 
   /** Tokens of claims that the database has granted, or has not replied to. */
   private final Recent<Long, Boolean> tried = new Recent<>(REMEMBERED);
+
+  /** Operations that have ended, as was seen here: the cache may not have been told yet. */
+  private final Recent<OperationId, Boolean> ended = new Recent<>(REMEMBERED);
 
   private final Recent<Lease, OpenLease> leases = new Recent<>(REMEMBERED);
   private volatile boolean closed;
@@ -117,7 +121,8 @@ public final class TieredStore implements Store, Inspection {
   }
 
   private boolean believed(Entry entry, ClaimRequest request) {
-    return !(entry instanceof Entry.Busy) || tried.get(request.token()) == null;
+    return !(entry instanceof Entry.Busy)
+        || (tried.get(request.token()) == null && ended.get(request.id()) == null);
   }
 
   private CompletionStage<Claim> claimInDatabase(ClaimRequest request) {
@@ -165,11 +170,12 @@ public final class TieredStore implements Store, Inspection {
           }
           return database
               .complete(lease, answer, retention)
-              .thenCompose(recorded -> ended(lease, known, recorded));
+              .thenCompose(recorded -> answered(lease, known, recorded));
         });
   }
 
-  private CompletionStage<Boolean> ended(Lease lease, @Nullable OpenLease known, boolean recorded) {
+  private CompletionStage<Boolean> answered(
+      Lease lease, @Nullable OpenLease known, boolean recorded) {
     leases.remove(lease);
     if (!recorded) {
       return completedFuture(false);
@@ -183,6 +189,7 @@ public final class TieredStore implements Store, Inspection {
 
   /** Whoever was told that it runs must be told that it does not, before anybody else can ask. */
   private <T> CompletionStage<T> told(OperationId id, Entry entry, Duration life, T reply) {
+    ended.putIfAbsent(id, true);
     CompletionStage<Boolean> put = front.put(id, entry, life);
     return marksBusy() ? put.thenApply(done -> reply) : completedFuture(reply);
   }
@@ -264,7 +271,12 @@ public final class TieredStore implements Store, Inspection {
 
   @Override
   public Watch watch(OperationId id, Runnable wake) {
-    return database.watch(id, wake);
+    return database.watch(
+        id,
+        () -> {
+          ended.putIfAbsent(id, true);
+          wake.run();
+        });
   }
 
   private <T> CompletionStage<T> open(Supplier<CompletionStage<T>> step) {

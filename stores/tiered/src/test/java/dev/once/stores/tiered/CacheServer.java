@@ -20,7 +20,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** What Redis is to a cache, in this process: it can be emptied, and put back to an old state. */
 final class CacheServer {
 
-  private record Kept(Bytes value, Instant until) {}
+  private record Kept(Bytes value, Instant until) {
+    boolean staysBefore(Kept other) {
+      int higher = Integer.compare(rank(value), rank(other.value));
+      return higher > 0 || (higher == 0 && !until.isBefore(other.until));
+    }
+  }
 
   private final InstantSource clock;
   private final boolean heedsRank;
@@ -43,8 +48,9 @@ final class CacheServer {
 
   synchronized void put(OperationId id, Bytes value, Duration life) {
     steps.incrementAndGet();
-    if (!heedsRank || current(id).filter(kept -> rank(kept.value) >= rank(value)).isEmpty()) {
-      values.put(id, new Kept(value, clock.instant().plus(life)));
+    Kept kept = new Kept(value, clock.instant().plus(life));
+    if (!heedsRank || current(id).filter(there -> there.staysBefore(kept)).isEmpty()) {
+      values.put(id, kept);
     }
   }
 

@@ -13,7 +13,9 @@ import dev.once.core.Policy;
 import dev.once.core.Refusal;
 import dev.once.core.Result;
 import dev.once.core.Scope;
+import dev.once.core.store.Inspection;
 import dev.once.core.store.OperationRecord;
+import dev.once.core.store.Store;
 import dev.once.stores.jdbc.JdbcStore;
 import dev.once.stores.redis.RedisCache;
 import dev.once.testing.servers.FaultProxy;
@@ -53,7 +55,7 @@ final class Load implements AutoCloseable {
   }
 
   final List<FaultProxy> ways = new ArrayList<>();
-  private final List<TieredStore> stores = new ArrayList<>();
+  private final List<Store> stores = new ArrayList<>();
   private final List<Once> nodes = new ArrayList<>();
   private final List<Thread> clients = new ArrayList<>();
   private final AtomicInteger fallbacks = new AtomicInteger();
@@ -69,15 +71,26 @@ final class Load implements AutoCloseable {
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
   private volatile boolean ended;
 
-  Load(String redis) {
+  /** How a node puts the two together. */
+  interface Form {
+    Store node(String redis, Store database, Runnable onFallback);
+  }
+
+  /** The one under test. */
+  static Store tiered(String redis, Store database, Runnable onFallback) {
+    return TieredStore.fallback(
+        RedisCache.open(redis), database, TieredSettings.forFallback().withOnFallback(onFallback));
+  }
+
+  Load(String redis, Form form) {
     for (int i = 0; i < 2; i++) {
       FaultProxy way = FaultProxy.to(redis);
       ways.add(way);
-      TieredStore store =
-          TieredStore.fallback(
-              RedisCache.open(way.url(redis) + "?prefix=" + name + ":"),
+      Store store =
+          form.node(
+              way.url(redis) + "?prefix=" + name + ":",
               new ObservedStore(JdbcStore.open(Database.URL), databaseReplies),
-              TieredSettings.forFallback().withOnFallback(fallbacks::incrementAndGet));
+              fallbacks::incrementAndGet);
       stores.add(store);
       nodes.add(Once.on(store));
     }
@@ -158,19 +171,15 @@ final class Load implements AutoCloseable {
     for (int i = last - RECENT; i < last; i += 3) {
       OperationId id = id(Math.max(0, i));
       releasedByHand.add(id);
-      stores
-          .get(0)
+      Inspection people = stores.get(0).inspection();
+      people
           .find(id)
           .toCompletableFuture()
           .join()
           .filter(record -> record.status() != OperationRecord.Status.PROCESSING)
           .ifPresent(
               record ->
-                  stores
-                      .get(0)
-                      .forceRelease(id, record.lease().fence())
-                      .toCompletableFuture()
-                      .join());
+                  people.forceRelease(id, record.lease().fence()).toCompletableFuture().join());
     }
   }
 
@@ -257,7 +266,7 @@ final class Load implements AutoCloseable {
   public void close() {
     stop();
     nodes.forEach(Once::close);
-    stores.forEach(TieredStore::close);
+    stores.forEach(Store::close);
     ways.forEach(FaultProxy::close);
   }
 }

@@ -1,7 +1,9 @@
 package dev.once.stores.tiered;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ class LostRedisTest {
   @BeforeEach
   void start() throws IOException {
     redis = RedisServer.start("save \"\"", "appendonly no");
-    load = new Load(redis.url());
+    load = new Load(redis.url(), Load::tiered);
     load.awaitMore();
   }
 
@@ -41,7 +43,6 @@ class LostRedisTest {
   void while_redis_is_there_it_answers() {
     load.endAndCheck();
 
-    assertThat(load.fallbacks()).isZero();
     assertThat(load.replaysWithoutDatabase()).isPositive();
   }
 
@@ -92,7 +93,6 @@ class LostRedisTest {
     }
 
     load.endAndCheck();
-    assertThat(load.fallbacks()).isZero();
   }
 
   @Test
@@ -149,5 +149,21 @@ class LostRedisTest {
     load.awaitMore();
 
     load.endAndCheck();
+  }
+
+  @Test
+  void a_store_in_which_redis_decides_while_it_can_be_reached_is_found_out() {
+    load.close();
+    load =
+        new Load(
+            redis.url(),
+            (url, database, onFallback) -> new NaiveFallback(RedisStore.open(url), database));
+    load.awaitMore();
+    load.ways.get(0).refuse();
+    load.awaitMore();
+
+    assertThatThrownBy(() -> load.endAndCheck())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("two answers");
   }
 }

@@ -53,7 +53,7 @@ class LyingCacheTest {
   @Test
   @Tag("long")
   void nor_in_many_more_schedules() {
-    run(1_000_000, 60_000);
+    run(1_000_000, 20_000);
   }
 
   @Test

@@ -1,12 +1,16 @@
 package dev.once.stores.tiered;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.once.core.store.Cache;
 import dev.once.core.store.Store;
 import dev.once.stores.jdbc.JdbcStore;
 import dev.once.stores.redis.RedisCache;
+import dev.once.stores.redis.RedisSettings;
 import dev.once.tck.StoreFixture;
 import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.RedisServer;
+import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -15,8 +19,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import javax.sql.DataSource;
 
 /** PostgreSQL and Redis, both real; the database is emptied for each test. */
 final class PostgresRedisFixture implements StoreFixture {
@@ -27,6 +34,11 @@ final class PostgresRedisFixture implements StoreFixture {
         redis.call('PEXPIRE', key, redis.call('PTTL', key) - ARGV[2])
       end
       """;
+
+  /** The tests share threads and connections, because making them takes longer than a test. */
+  private static final ClientResources THREADS = ClientResources.create();
+
+  private static final Map<String, DataSource> POOLS = new ConcurrentHashMap<>();
 
   private final String database;
   private final RedisServer redis;
@@ -53,9 +65,17 @@ final class PostgresRedisFixture implements StoreFixture {
   @Override
   public Store another() {
     Store store =
-        form.apply(JdbcStore.open(database), RedisCache.open(redis.url() + "?prefix=" + prefix));
+        form.apply(
+            JdbcStore.on(POOLS.computeIfAbsent(database, PostgresRedisFixture::pool)),
+            RedisCache.open(RedisSettings.parse(redis.url() + "?prefix=" + prefix), THREADS));
     handles.add(store);
     return store;
+  }
+
+  private static DataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(DatabaseServer.jdbcUrl(url));
+    return new HikariDataSource(config);
   }
 
   @Override
@@ -84,7 +104,8 @@ final class PostgresRedisFixture implements StoreFixture {
   }
 
   private void execute(String sql) {
-    try (Connection connection = DatabaseServer.connect(database);
+    try (Connection connection =
+            POOLS.computeIfAbsent(database, PostgresRedisFixture::pool).getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException e) {

@@ -91,19 +91,27 @@ class RedisCacheTest {
   }
 
   @Test
-  void lets_no_lower_and_no_equal_rank_replace_it() {
+  void lets_no_lower_rank_replace_it() {
     await(cache.put(id, value(200, "first"), DAY));
-    await(cache.put(id, value(200, "second"), DAY));
-    await(cache.put(id, value(100, "third"), DAY));
+    await(cache.put(id, value(100, "second"), DAY.multipliedBy(2)));
 
     assertThat(await(cache.get(id))).contains(value(200, "first"));
   }
 
   @Test
-  void keeps_a_value_for_its_life_and_does_not_prolong_it() throws IOException {
+  void keeps_of_the_same_rank_the_one_that_lives_longer() {
+    await(cache.put(id, value(200, "first"), DAY));
+    await(cache.put(id, value(200, "second"), DAY.dividedBy(2)));
+    assertThat(await(cache.get(id))).contains(value(200, "first"));
+
+    await(cache.put(id, value(200, "third"), DAY.multipliedBy(2)));
+    assertThat(await(cache.get(id))).contains(value(200, "third"));
+  }
+
+  @Test
+  void keeps_a_value_for_its_life() throws IOException {
     redis.command("FLUSHALL");
     await(cache.put(id, value(3, "a"), Duration.ofMinutes(1)));
-    await(cache.put(id, value(3, "a"), DAY));
 
     assertThat(lifeOfTheOnlyKey()).isBetween(1L, Duration.ofMinutes(1).toMillis());
   }

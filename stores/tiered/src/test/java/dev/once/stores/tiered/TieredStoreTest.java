@@ -312,6 +312,29 @@ class TieredStoreTest {
     }
 
     @Test
+    void a_waiter_that_is_woken_does_not_hear_from_the_cache_that_it_still_runs() {
+      TieredStore another = node(redis.client());
+      Lease lease = granted();
+      now(another.claim(request()));
+      another.watch(ID, () -> {});
+      link.link = Link.REFUSED;
+      now(store.complete(lease, ANSWER, DAY));
+
+      assertThat(now(another.claim(request()))).isEqualTo(new Finished(ASKED, ANSWER));
+    }
+
+    @Test
+    void the_owners_node_does_not_hear_from_the_cache_that_it_still_runs() {
+      Lease lease = granted();
+      claim(request());
+      link.link = Link.REFUSED;
+      now(store.release(lease));
+      link.link = Link.GOOD;
+
+      assertThat(claim(request())).isInstanceOf(Granted.class);
+    }
+
+    @Test
     void nodes_that_see_the_cache_and_nodes_that_do_not_share_one_grant() {
       link.link = Link.REFUSED;
       TieredStore another = node(redis.client());
@@ -323,15 +346,16 @@ class TieredStoreTest {
 
     @Test
     void an_old_cache_says_that_it_runs_for_a_moment_and_never_that_it_is_free() {
+      TieredStore another = node(redis.client());
       Lease lease = granted();
       claim(request());
       Runnable old = redis.snapshot();
       now(store.complete(lease, ANSWER, DAY));
       old.run();
 
-      assertThat(claim(request())).isInstanceOf(Busy.class);
+      assertThat(now(another.claim(request()))).isInstanceOf(Busy.class);
       time.advance(settings.busyFor());
-      assertThat(claim(request())).isEqualTo(new Finished(ASKED, ANSWER));
+      assertThat(now(another.claim(request()))).isEqualTo(new Finished(ASKED, ANSWER));
     }
 
     @Test
@@ -367,6 +391,24 @@ class TieredStoreTest {
       now(reader.claim(request()));
 
       now(store.inspection().forceRelease(ID, lease.fence()));
+      late.arrive();
+
+      assertThat(claim(request())).isInstanceOf(Granted.class);
+    }
+
+    /**
+     * Found by seed 1009340 of {@link LyingCacheTest}: the first mark's end was the second's too.
+     */
+    @Test
+    void twice_a_reader_that_comes_late_does_not_bring_the_second_answer_back() {
+      now(store.inspection().forceRelease(ID, finished().fence()));
+      time.advance(Duration.ofSeconds(59));
+      Lease lease = finished();
+      LatePuts late = new LatePuts(redis.client());
+      now(new TieredStore(database, late, settings, time).claim(request()));
+
+      now(store.inspection().forceRelease(ID, lease.fence()));
+      time.advance(Duration.ofSeconds(2));
       late.arrive();
 
       assertThat(claim(request())).isInstanceOf(Granted.class);

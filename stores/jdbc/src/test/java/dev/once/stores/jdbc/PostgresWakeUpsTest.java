@@ -1,0 +1,106 @@
+package dev.once.stores.jdbc;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Fingerprint;
+import dev.once.core.Key;
+import dev.once.core.Lease;
+import dev.once.core.OperationId;
+import dev.once.core.Scope;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Store;
+import dev.once.testing.servers.DatabaseServer;
+import dev.once.testing.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PostgresWakeUpsTest {
+
+  /** A wake-up is a hint, which may be lost; not again and again. */
+  private static final int TRIES = 20;
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private String url;
+  private JdbcStore here;
+  private JdbcStore there;
+
+  @BeforeEach
+  void open() {
+    url = DatabaseFixture.database(PostgresServer.shared());
+    here = JdbcStore.open(url);
+    there = JdbcStore.open(url);
+  }
+
+  @AfterEach
+  void close() {
+    here.close();
+    there.close();
+  }
+
+  @Test
+  void come_from_another_node() throws Exception {
+    assertThat(isWokenFromThere()).isTrue();
+  }
+
+  @Test
+  void come_again_after_the_connections_were_cut() throws Exception {
+    assertThat(isWokenFromThere()).isTrue();
+    try (Connection connection = DatabaseServer.connect(url);
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()")) {
+      row.next();
+      assertThat(row.getInt(1)).isGreaterThanOrEqualTo(2);
+    }
+    assertThat(isWokenFromThere()).isTrue();
+  }
+
+  private boolean isWokenFromThere() throws InterruptedException, SQLException {
+    Semaphore woken = new Semaphore(0);
+    for (int i = 0; i < TRIES; i++) {
+      OperationId id = new OperationId(Scope.GLOBAL, Key.of("key " + System.nanoTime()));
+      try {
+        Lease lease = ((Claim.Granted) join(there.claim(request(id)))).lease();
+        try (Store.Watch watch = here.watch(id, woken::release)) {
+          // So that the announcement is there before the end; the more often, the more time.
+          woken.tryAcquire(20L * i, MILLISECONDS);
+          join(there.complete(lease, Answer.success(201, Body.EMPTY), HOUR));
+          if (woken.tryAcquire(2, SECONDS)) {
+            return true;
+          }
+        }
+      } catch (CompletionException e) {
+        // A connection that was cut is noticed by the first who uses it.
+      }
+    }
+    return false;
+  }
+
+  private static ClaimRequest request(OperationId id) {
+    return new ClaimRequest(id, Fingerprint.of("pay"), System.nanoTime(), HOUR, HOUR, false);
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}
