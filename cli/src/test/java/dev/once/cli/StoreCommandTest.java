@@ -91,7 +91,7 @@ class StoreCommandTest {
     assertThat(migrate.errLines())
         .singleElement()
         .asString()
-        .startsWith("store: postgresql://****@127.0.0.1:1/once: database: cannot be reached")
+        .startsWith("store: postgresql://****@127.0.0.1:1/once: postgresql: opening failed")
         .contains("refused");
   }
 
