@@ -14,20 +14,20 @@ enum SharedStore {
   POSTGRESQL {
     @Override
     Opened open() {
-      return new Opened(List.of("--store", migrated(PostgresServer.shared().newDatabase())), null);
+      return new Opened(List.of("--store", migrated(PostgresServer.shared().newDatabase())), null, false);
     }
   },
   MARIADB {
     @Override
     Opened open() {
-      return new Opened(List.of("--store", migrated(MariaDbServer.shared().newDatabase())), null);
+      return new Opened(List.of("--store", migrated(MariaDbServer.shared().newDatabase())), null, false);
     }
   },
   REDIS {
     @Override
     Opened open() throws IOException {
       RedisServer redis = RedisServer.start("appendonly yes", "appendfsync always");
-      return new Opened(List.of("--store", redis.url()), redis);
+      return new Opened(List.of("--store", redis.url()), redis, false);
     }
   },
   /** PostgreSQL, with a Redis in front that loses all it knows. */
@@ -36,7 +36,7 @@ enum SharedStore {
     Opened open() throws IOException {
       String database = migrated(PostgresServer.shared().newDatabase());
       RedisServer redis = RedisServer.start("save \"\"");
-      return new Opened(List.of("--store", database, "--cache", redis.url()), redis);
+      return new Opened(List.of("--store", database, "--cache", redis.url()), redis, true);
     }
   },
   /** A Redis that loses all it knows, with PostgreSQL behind. */
@@ -45,7 +45,7 @@ enum SharedStore {
     Opened open() throws IOException {
       String database = migrated(PostgresServer.shared().newDatabase());
       RedisServer redis = RedisServer.start("save \"\"");
-      return new Opened(List.of("--store", redis.url(), "--fallback", database), redis);
+      return new Opened(List.of("--store", redis.url(), "--fallback", database), redis, true);
     }
   };
 
@@ -61,13 +61,14 @@ enum SharedStore {
    *
    * @param flags name it to a gateway
    * @param redis null for none
+   * @param forgets whether the Redis decides nothing, and so may forget all it knows
    */
-  record Opened(List<String> flags, RedisServer redis) implements AutoCloseable {
+  record Opened(List<String> flags, RedisServer redis, boolean forgets) implements AutoCloseable {
 
-    /** kill -9 of the Redis, and a new start: what is only in its memory is gone. */
+    /** kill -9 of such a Redis, and a new start. */
     void loseItsMemory() {
       try {
-        if (redis != null) {
+        if (forgets) {
           redis.restart();
         }
       } catch (IOException e) {
