@@ -2,6 +2,7 @@ package dev.once.cli;
 
 import dev.once.http.gateway.Gateway;
 import dev.once.http.gateway.GatewaySettings;
+import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.config.Configuration;
 import dev.once.http.gateway.config.GatewayValue;
 import dev.once.http.gateway.config.ReloadingFile;
@@ -30,10 +31,19 @@ final class GatewayCommand implements Command {
             "route of the file says is stronger than all of these. The file is read again when it",
             "changes: routes, policies, callers and origins take effect at once.",
             "",
+            "A store is memory:, sqlite:FILE, postgresql://USER:PASSWORD@HOST/DATABASE, mariadb://...,",
+            "redis://..., rediss://..., redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS.",
+            "Where others can see arguments, put a URL with a password into ONCE_STORE.",
+            "IDEMPOTENCY_STORAGE=redis takes REDIS_HOST, REDIS_PORT, REDIS_PASSWORD, REDIS_DATABASE",
+            "and REDIS_TIMEOUT. once store check URL says whether a store is fit.",
+            "",
             "Examples:",
             "  once gateway --upstream http://localhost:3000",
             "  once gateway --upstream http://localhost:3000 --listen :80 --required --ttl 72h",
             "  once gateway --config examples/gateway/booking.yaml --store memory:",
+            "  once gateway --upstream http://localhost:3000 --store postgresql://once@db/once",
+            "  once gateway --upstream http://localhost:3000 --store redis://cache \\",
+            "      --fallback postgresql://once@db/once",
             "  once config check examples/gateway/booking.yaml      what would be in force");
     return SettingOptions.addAll(spec);
   }
@@ -71,7 +81,9 @@ final class GatewayCommand implements Command {
     StringBuilder text = new StringBuilder("once gateway is ready\n");
     line(text, "clients", url(scheme, settings.listen(), gateway.port()));
     line(text, "upstream", settings.upstream().toString());
-    line(text, "store", settings.store());
+    line(text, "store", settings.store().toString());
+    line(text, "cache", settings.cache());
+    line(text, "fallback", settings.fallback());
     line(
         text,
         "profile",
@@ -87,6 +99,12 @@ final class GatewayCommand implements Command {
     }
     shell.out().print(text);
     shell.out().flush();
+  }
+
+  private static void line(StringBuilder text, String name, @Nullable StoreUrl url) {
+    if (url != null) {
+      line(text, name, url.toString());
+    }
   }
 
   private static void line(StringBuilder text, String name, String value) {

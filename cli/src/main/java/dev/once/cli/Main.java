@@ -27,7 +27,7 @@ public final class Main {
   private static final int BUG = 3;
 
   private static final List<String> COMMANDS =
-      List.of("gateway", "config", "check", "explain", "demo");
+      List.of("gateway", "store", "config", "check", "explain", "demo");
 
   private static final String USAGE =
       """
@@ -35,6 +35,8 @@ public final class Main {
 
         once demo                 a payments API, a gateway in front of it, and what that changes
         once gateway              idempotency keys for a service in any language
+        once store check URL      is a store fit to hold keys?
+        once store migrate URL    creates or upgrades its tables
         once config check FILE    is a configuration right, and which policy is in force?
         once check URL            does a server keep the rules for idempotency keys?
         once explain              how a request is seen: key, scope, canonical body, fingerprint
@@ -74,6 +76,7 @@ public final class Main {
   private static @Nullable Command command(String name) {
     return switch (name) {
       case "gateway" -> new GatewayCommand();
+      case "store" -> new StoreCommand();
       case "config" -> new ConfigCommand();
       case "check" -> new CheckCommand();
       case "explain" -> new ExplainCommand();

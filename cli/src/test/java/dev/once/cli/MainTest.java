@@ -27,11 +27,12 @@ class MainTest {
     assertThat(slip.code()).isEqualTo(2);
     assertThat(slip.errLines()).containsExactly("once: gatway: unknown (did you mean gateway?)");
     assertThat(Run.of("brew").errLines())
-        .containsExactly("once: brew: unknown (expected: gateway, config, check, explain, demo)");
+        .containsExactly(
+            "once: brew: unknown (expected: gateway, store, config, check, explain, demo)");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"gateway", "config", "check", "explain", "demo"})
+  @ValueSource(strings = {"gateway", "store", "config", "check", "explain", "demo"})
   void every_command_explains_itself_with_examples(String command) {
     Run help = Run.of(command, "--help");
     assertThat(help.code()).isZero();

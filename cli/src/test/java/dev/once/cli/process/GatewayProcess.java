@@ -66,14 +66,27 @@ final class GatewayProcess implements AutoCloseable {
   /** Starts one that may well refuse to run. */
   static GatewayProcess launch(
       String upstream, Path folder, Map<String, String> environment, String... flags) {
+    List<String> words = new ArrayList<>(List.of("gateway", "--upstream", upstream));
+    words.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"));
+    words.addAll(List.of(flags));
+    return launch(folder, environment, words);
+  }
+
+  /** Starts any command, and waits for its end. */
+  static GatewayProcess run(Path folder, String... words) throws InterruptedException {
+    GatewayProcess command = launch(folder, Map.of(), List.of(words));
+    command.exitCode();
+    return command;
+  }
+
+  private static GatewayProcess launch(
+      Path folder, Map<String, String> environment, List<String> words) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // To start fast matters more here than to run fast.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.once.cli.Main"));
-    command.addAll(List.of("gateway", "--upstream", upstream));
-    command.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"));
-    command.addAll(List.of(flags));
+    command.addAll(words);
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.matches("(ONCE|IDEMPOTENCY|REDIS)_.*"));

@@ -12,10 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
- * Clients that send the same operations again and again through two gateways on one SQLite file,
- * while the gateways are killed in turn and started anew:
+ * Clients that send the same operations again and again through two gateways on one store, while
+ * the gateways are killed in turn and started anew:
  *
  * <ol>
  *   <li>Each client picks a key and a gateway at random, sends, and does so again until the storm
@@ -27,7 +28,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Storm implements AutoCloseable {
 
-  private static final int KEYS = 200;
   private static final int CLIENTS = 8;
   private static final int MIN_SENDS = 5;
   private static final String PATH = "/orders";
@@ -42,6 +42,9 @@ final class Storm implements AutoCloseable {
   private final String onCrash;
   private final long seed;
   private final int kills;
+  private final int keys;
+  private final List<String> store;
+  private final Runnable afterFirstKill;
   private final Upstream upstream = new Upstream(201);
   private final AtomicReferenceArray<GatewayProcess> gateways = new AtomicReferenceArray<>(2);
   private final AtomicInteger started = new AtomicInteger();
@@ -53,21 +56,33 @@ final class Storm implements AutoCloseable {
   private final List<String> surprises = new CopyOnWriteArrayList<>();
   private volatile boolean over;
 
-  Storm(Path folder, String onCrash, int kills, long seed) {
+  /**
+   * What it will be.
+   *
+   * @param store the flags that name the store of both gateways
+   * @param afterFirstKill what else is done to the store
+   */
+  Storm(
+      Path folder,
+      String onCrash,
+      int kills,
+      int keys,
+      long seed,
+      List<String> store,
+      Runnable afterFirstKill) {
     this.folder = folder;
     this.onCrash = onCrash;
     this.kills = kills;
+    this.keys = keys;
     this.seed = seed;
+    this.store = store;
+    this.afterFirstKill = afterFirstKill;
   }
 
   // What is left of it.
 
   List<String> keys() {
-    List<String> keys = new ArrayList<>();
-    for (int i = 0; i < KEYS; i++) {
-      keys.add(key(i));
-    }
-    return keys;
+    return IntStream.range(0, keys).mapToObj(Storm::key).toList();
   }
 
   /** Every different success that any client saw for a key, whether or not it was a replay. */
@@ -112,7 +127,10 @@ final class Storm implements AutoCloseable {
     clients.forEach(Thread::start);
     try {
       for (int kill = 0; kill < kills; kill++) {
-        killAndRestart(kill % 2, KEYS * (kill + 1) / kills);
+        killAndRestart(kill % 2, keys * (kill + 1) / kills);
+        if (kill == 0) {
+          afterFirstKill.run();
+        }
       }
       Eventually.until("the end of every key", () -> keys().stream().allMatch(this::isAtItsEnd));
     } finally {
@@ -125,8 +143,9 @@ final class Storm implements AutoCloseable {
 
   private GatewayProcess start(int number) {
     String name = "%d-%d".formatted(number, started.incrementAndGet());
-    String[] flags = {"--store", "sqlite:storm.db", "--lease", "4s", "--on-crash", onCrash};
-    return GatewayProcess.start(upstream.urlFor(name), folder, flags);
+    List<String> flags = new ArrayList<>(store);
+    flags.addAll(List.of("--lease", "4s", "--on-crash", onCrash));
+    return GatewayProcess.start(upstream.urlFor(name), folder, flags.toArray(String[]::new));
   }
 
   private void killAndRestart(int number, int openUpTo) throws Exception {
@@ -153,9 +172,9 @@ final class Storm implements AutoCloseable {
 
   private void sendUntilOver(Random random) {
     while (!over) {
-      int keys = open.get();
-      if (keys > 0) {
-        send(key(random.nextInt(keys)), gateways.get(random.nextInt(2)));
+      int opened = open.get();
+      if (opened > 0) {
+        send(key(random.nextInt(opened)), gateways.get(random.nextInt(2)));
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }

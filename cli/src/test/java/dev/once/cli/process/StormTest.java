@@ -9,10 +9,12 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two gateways on one SQLite file, duplicates through both of them, and rolling kill -9. The seed
- * is printed; {@code -Donce.storm.seed} sets it, though processes do not repeat themselves exactly.
+ * Two gateways on one store, duplicates through both of them, and rolling kill -9. The seed is
+ * printed; {@code -Donce.storm.seed} sets it, though processes do not repeat themselves exactly.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(240)
@@ -26,21 +28,36 @@ class StormTest {
   void with_run_again_each_key_has_one_answer_and_only_what_a_killed_gateway_left_runs_again()
       throws Exception {
     try (Storm storm = storm("run-again", 6)) {
-      for (String key : storm.keys()) {
-        assertThat(storm.answers(key)).as("answers seen for %s", key).hasSize(1);
-        assertThat(storm.isUnknown(key)).as(key).isFalse();
-        List<Execution> executions = storm.executions(key);
-        assertEachLeftByAKilledOne(storm, executions);
-        Reply seen = storm.answers(key).iterator().next();
-        assertThat(seen.id())
-            .as("the recorded answer of %s is that of its last owner", key)
-            .isEqualTo("" + executions.get(executions.size() - 1).id());
-        assertRecorded(storm, key, seen);
-      }
-      assertThat(storm.keys())
-          .as("keys that ran again: without any, the kills hit nothing")
-          .anyMatch(key -> storm.executions(key).size() > 1);
+      assertOneAnswerEach(storm);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void on_each_shared_store_too(SharedStore kind) throws Exception {
+    try (SharedStore.Opened store = kind.open();
+        Storm storm =
+            run(new Storm(folder, "run-again", 2, 60, SEED, store.flags(), store::loseItsMemory))) {
+      assertOneAnswerEach(storm);
+    }
+  }
+
+  /** One answer for each key; what ran twice was left by a gateway that was killed. */
+  private static void assertOneAnswerEach(Storm storm) {
+    for (String key : storm.keys()) {
+      assertThat(storm.answers(key)).as("answers seen for %s", key).hasSize(1);
+      assertThat(storm.isUnknown(key)).as(key).isFalse();
+      List<Execution> executions = storm.executions(key);
+      assertEachLeftByAKilledOne(storm, executions);
+      Reply seen = storm.answers(key).iterator().next();
+      assertThat(seen.id())
+          .as("the recorded answer of %s is that of its last owner", key)
+          .isEqualTo("" + executions.get(executions.size() - 1).id());
+      assertRecorded(storm, key, seen);
+    }
+    assertThat(storm.keys())
+        .as("keys that ran again: without any, the kills hit nothing")
+        .anyMatch(key -> storm.executions(key).size() > 1);
   }
 
   @Test
@@ -67,8 +84,12 @@ class StormTest {
   }
 
   private Storm storm(String onCrash, int kills) throws Exception {
-    System.out.println("storm with " + onCrash + ", seed " + SEED);
-    Storm storm = new Storm(folder, onCrash, kills, SEED);
+    List<String> store = List.of("--store", "sqlite:storm.db");
+    return run(new Storm(folder, onCrash, kills, 200, SEED, store, () -> {}));
+  }
+
+  private static Storm run(Storm storm) throws Exception {
+    System.out.println("storm, seed " + SEED);
     try {
       storm.run();
       assertThat(storm.surprises()).isEmpty();

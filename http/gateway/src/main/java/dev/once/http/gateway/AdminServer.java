@@ -22,6 +22,7 @@ final class AdminServer {
   static final String DOCS = "/docs/idempotency";
 
   private static final long COUNT_EVERY_MILLIS = 30_000;
+  private static final long PAUSES_PER_COUNT = 100;
   private static final long PROBE_MILLIS = 2_000;
   private static final OperationId PROBE = new OperationId(Scope.GLOBAL, Key.of("once.probe"));
 
@@ -66,10 +67,22 @@ final class AdminServer {
   void serve(Shared running, Store opened, OnceMetrics metrics) {
     store = opened;
     shared = running;
-    vertx.setPeriodic(
-        0,
-        COUNT_EVERY_MILLIS,
-        any -> opened.inspection().count().thenAccept(metrics::stored).exceptionally(e -> null));
+    count(opened, metrics);
+  }
+
+  /** Counting looks at every record in some stores: the longer it takes, the more seldom it is. */
+  private void count(Store counted, OnceMetrics metrics) {
+    long begun = System.nanoTime();
+    counted
+        .inspection()
+        .count()
+        .thenAccept(metrics::stored)
+        .whenComplete(
+            (done, failure) -> {
+              long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+              long pause = Math.max(COUNT_EVERY_MILLIS, took * PAUSES_PER_COUNT);
+              vertx.setTimer(pause, any -> count(counted, metrics));
+            });
   }
 
   private void handle(HttpServerRequest request) {

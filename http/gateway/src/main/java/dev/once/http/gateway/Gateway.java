@@ -50,8 +50,10 @@ public final class Gateway implements AutoCloseable {
   private Gateway(GatewaySettings settings) {
     this.settings = settings;
     // The store is opened while Vert.x starts: both take most of their time with loading code.
+    CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
+    Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
     CompletableFuture<Store> opening =
-        CompletableFuture.supplyAsync(() -> Stores.open(settings.store()));
+        CompletableFuture.supplyAsync(() -> Stores.open(settings, onFallback));
     HttpServerOptions options = serverOptions(settings);
     StrictHttp1 strict = new StrictHttp1(options);
     int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -60,6 +62,7 @@ public final class Gateway implements AutoCloseable {
     try {
       PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
       OnceMetrics metrics = new OnceMetrics(registry);
+      counting.complete(metrics);
       admin = settings.admin() == null ? null : new AdminServer(vertx, settings.admin(), registry);
       docs = settings.docs() != null ? settings.docs() : adminDocs(admin);
       store = await(opening);

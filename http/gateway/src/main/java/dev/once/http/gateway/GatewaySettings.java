@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param tls null for plain HTTP
  * @param admin where operators connect; null for nowhere
  * @param docs the policy page, as clients reach it; null for the one of the admin port
- * @param store URL of the store: {@code memory:} or {@code sqlite:FILE}
+ * @param store where keys and answers are kept
+ * @param cache a Redis in front of the store, which is a database then; null for none
+ * @param fallback a database behind the store, which is a Redis then; null for none
  * @param storeTimeout how long one call to the store may take
  * @param corsOrigins origins whose pages may send keys and read what the gateway says; {@code *}
  *     for all
@@ -40,7 +42,9 @@ public record GatewaySettings(
     @Nullable Tls tls,
     @Nullable Address admin,
     @Nullable URI docs,
-    String store,
+    StoreUrl store,
+    @Nullable StoreUrl cache,
+    @Nullable StoreUrl fallback,
     Duration storeTimeout,
     Routes routes,
     ScopeRule scopes,

@@ -26,6 +26,8 @@ final class Setup {
   GatewaySettings.Tls tls;
   boolean admin = true;
   String store = "memory:";
+  String cache;
+  String fallback;
   Duration storeTimeout = Duration.ofSeconds(5);
   HttpPolicy base = HttpProfile.IETF.policy();
   final List<Route> routes = new ArrayList<>();
@@ -66,7 +68,9 @@ final class Setup {
         tls,
         admin ? anyPort : null,
         null,
-        store,
+        StoreUrl.parse(store),
+        cache == null ? null : StoreUrl.parse(cache),
+        fallback == null ? null : StoreUrl.parse(fallback),
         storeTimeout,
         new Routes(base, routes),
         scopes,

@@ -114,16 +114,30 @@ public final class JdbcStore implements Store, Inspection {
     return new JdbcStore(dataSource, dialect, dialect.lanes(), whenClosed);
   }
 
+  /**
+   * What became of the tables.
+   *
+   * @param from the version that they were; 0 if there were none
+   * @param to the version that they are
+   */
+  public record Migration(int from, int to) {}
+
   /** Creates the tables, or brings them to this version. Harmless if that is done already. */
-  public static void migrate(String url) {
+  public static Migration migrate(String url) {
     try (HikariDataSource pool = Databases.pool(url)) {
-      migrate(pool);
+      return migrate(pool);
     }
   }
 
   /** Creates the tables, or brings them to this version. Harmless if that is done already. */
-  public static void migrate(DataSource dataSource) {
-    inSchema(dataSource, Databases.dialectOf(dataSource), Schema::createOrUpgrade);
+  public static Migration migrate(DataSource dataSource) {
+    return inSchema(dataSource, Databases.dialectOf(dataSource), Schema::createOrUpgrade);
+  }
+
+  /** What {@link #sqlite} does by itself: makes the file and its tables, or upgrades them. */
+  public static Migration migrateSqlite(Path file) {
+    SqliteDialect dialect = new SqliteDialect(file);
+    return inSchema(dialect.dataSource(), dialect, Schema::createOrUpgrade);
   }
 
   /** Whether this database is fit to hold keys, and what about it a person should know. */
@@ -133,17 +147,21 @@ public final class JdbcStore implements Store, Inspection {
     }
   }
 
-  private interface SchemaWork {
-    void run(Session session, Dialect dialect) throws SQLException;
+  /** {@link #check} of a SQLite file; one that is not there is not made. */
+  public static List<Finding> checkSqlite(Path file) {
+    return SqliteCheck.of(file);
+  }
+
+  private interface SchemaWork<T> {
+    T run(Session session, Dialect dialect) throws SQLException;
   }
 
   /** Others may create it at the same time: then this one looks again. */
-  private static void inSchema(DataSource dataSource, Dialect dialect, SchemaWork work) {
+  private static <T> T inSchema(DataSource dataSource, Dialect dialect, SchemaWork<T> work) {
     long deadline = System.nanoTime() + OPENING_TIME.toNanos();
     while (true) {
       try (Session session = new Session(dataSource, dialect)) {
-        work.run(session, dialect);
-        return;
+        return work.run(session, dialect);
       } catch (SQLException e) {
         if (!dialect.isBusy(e) || System.nanoTime() - deadline > 0) {
           throw dialect.explain("opening", e);

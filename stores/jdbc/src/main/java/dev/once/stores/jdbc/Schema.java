@@ -40,8 +40,8 @@ final class Schema {
     }
   }
 
-  /** Refuses tables of another version than this one's. */
-  static void require(Session session, Dialect dialect) throws SQLException {
+  /** The version of the tables; refuses any other than this one's. */
+  static int require(Session session, Dialect dialect) throws SQLException {
     int version = version(session, dialect);
     refuseNewer(version, dialect);
     if (version < VERSION) {
@@ -55,6 +55,7 @@ final class Schema {
           null);
     }
     requireFoundRows(session, dialect);
+    return version;
   }
 
   /** A completion that is asked for twice changes its row once, and must be told of it twice. */
@@ -69,14 +70,15 @@ final class Schema {
     }
   }
 
-  static void createOrUpgrade(Session session, Dialect dialect) throws SQLException {
-    session.inTransaction(
+  static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect) throws SQLException {
+    return session.inTransaction(
         () -> {
+          int from;
           try (Statement statement = session.connection().createStatement()) {
             statement.execute(dialect.lockSchema());
-            int version = version(session, dialect);
-            refuseNewer(version, dialect);
-            for (int next = version; next < VERSION; next++) {
+            from = version(session, dialect);
+            refuseNewer(from, dialect);
+            for (int next = from; next < VERSION; next++) {
               String script = script(dialect.name() + "/" + SCRIPTS.get(next));
               for (String sql :
                   dialect.runsScripts()
@@ -86,7 +88,7 @@ final class Schema {
               }
             }
           }
-          return VERSION;
+          return new JdbcStore.Migration(from, VERSION);
         });
   }
 

@@ -57,6 +57,11 @@ public final class Configuration {
     return given == null ? "" : given.shown();
   }
 
+  private String text(GatewayValue value) {
+    Given given = layer.get(value);
+    return given == null ? "" : given.text();
+  }
+
   public Origin origin(GatewayValue value) {
     Given given = layer.get(value);
     return given == null ? Origin.DEFAULT : given.origin();
@@ -86,7 +91,7 @@ public final class Configuration {
   /** The settings that differ in a later configuration, and that a running gateway cannot take. */
   List<String> needRestart(Configuration later) {
     return Arrays.stream(GatewayValue.values())
-        .filter(value -> !value.isReloadable() && !show(value).equals(later.show(value)))
+        .filter(value -> !value.isReloadable() && !text(value).equals(later.text(value)))
         .map(GatewayValue::label)
         .toList();
   }

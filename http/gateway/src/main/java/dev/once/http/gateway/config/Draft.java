@@ -3,6 +3,7 @@ package dev.once.http.gateway.config;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.gateway.GatewaySettings.Tls;
+import dev.once.http.gateway.StoreUrl;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
@@ -30,7 +31,9 @@ final class Draft {
   @Nullable Path tlsKey;
   @Nullable Address admin;
   @Nullable URI docs;
-  String store = "";
+  @Nullable StoreUrl store;
+  @Nullable StoreUrl cache;
+  @Nullable StoreUrl fallback;
   Duration storeTimeout = Duration.ZERO;
   HttpProfile profile = HttpProfile.IETF;
   @Nullable String tenantHeader;
@@ -42,8 +45,8 @@ final class Draft {
   String logLevel = "";
 
   GatewaySettings settings(Routes routes) {
-    if (upstream == null) {
-      throw new IllegalStateException("upstream: missing (expected: checked before)");
+    if (upstream == null || store == null) {
+      throw new IllegalStateException("upstream or store: missing (expected: checked before)");
     }
     Tls tls = tlsCertificate == null || tlsKey == null ? null : new Tls(tlsCertificate, tlsKey);
     return new GatewaySettings(
@@ -58,6 +61,8 @@ final class Draft {
         admin,
         docs,
         store,
+        cache,
+        fallback,
         storeTimeout,
         routes,
         scopes(),

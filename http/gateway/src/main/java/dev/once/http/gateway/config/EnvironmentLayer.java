@@ -45,7 +45,7 @@ final class EnvironmentLayer {
                 complaints.add(given, unknown(name));
                 return;
               }
-              Given meant = name.equals(STORAGE) ? storage(given, complaints) : given;
+              Given meant = name.equals(STORAGE) ? storage(given, environment, complaints) : given;
               Given other = layer.add(meant);
               if (other != null) {
                 complaints.add(
@@ -77,19 +77,14 @@ final class EnvironmentLayer {
   }
 
   /** Kinds of stores, as such services name them, besides the URL of one. */
-  private static Given storage(Given given, Complaints complaints) {
+  private static Given storage(
+      Given given, Map<String, String> environment, Complaints complaints) {
     String byDefault = String.valueOf(GatewayValue.STORE.byDefault());
     return switch (given.text().strip().toLowerCase(Locale.ROOT)) {
       case "memory" -> new Given(given.label(), "memory:", given.origin());
       case "database", "sqlite" -> new Given(given.label(), byDefault, given.origin());
-      case "redis" -> {
-        complaints.add(
-            given,
-            "'redis' is not built yet, nor are REDIS_HOST, REDIS_PORT, REDIS_PASSWORD,"
-                + " REDIS_DATABASE and REDIS_TIMEOUT"
-                + " (expected: memory, sqlite, database or the URL of a store)");
-        yield new Given(given.label(), byDefault, given.origin());
-      }
+      case "redis" ->
+          new Given(given.label(), RedisVariables.url(environment, complaints), given.origin());
       default -> given;
     };
   }

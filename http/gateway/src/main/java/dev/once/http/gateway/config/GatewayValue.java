@@ -1,5 +1,6 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.gateway.StoreUrl;
 import dev.once.http.semantics.HttpProfile;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -113,9 +114,32 @@ public enum GatewayValue {
       "store",
       "where keys and answers are kept",
       "URL",
-      "memory: or sqlite:FILE",
+      StoreUrl.EXPECTED,
       "sqlite:once.db",
-      (draft, text) -> draft.store = SettingText.store(text)),
+      (draft, text) ->
+          draft.store = SettingText.store(text, StoreUrl.EXPECTED, StoreUrl.Kind.values())),
+  CACHE(
+      Topic.STORE,
+      "cache",
+      "a Redis in front of a database, for replays; to lose it costs speed only",
+      "URL",
+      Text.A_REDIS,
+      Text.NONE,
+      unlessNone(
+          (draft, text) ->
+              draft.cache = SettingText.store(text, Text.A_REDIS, StoreUrl.Kind.REDIS))),
+  FALLBACK(
+      Topic.STORE,
+      "fallback",
+      "a database behind a Redis, which decides, and answers when the Redis does not",
+      "URL",
+      Text.A_DATABASE,
+      Text.NONE,
+      unlessNone(
+          (draft, text) ->
+              draft.fallback =
+                  SettingText.store(
+                      text, Text.A_DATABASE, StoreUrl.Kind.DATABASE, StoreUrl.Kind.SQLITE))),
   STORE_TIMEOUT(
       Topic.STORE,
       "store-timeout",
@@ -202,6 +226,10 @@ public enum GatewayValue {
     static final String BOOLEAN = "BOOLEAN";
     static final String DURATION = "DURATION";
     static final String A_DURATION = "a duration such as 30s, 5m, 24h or 7d";
+    static final String A_REDIS =
+        "redis://HOST, rediss://HOST, redis-sentinel://HOSTS#MASTER, redis-cluster://HOSTS or none";
+    static final String A_DATABASE =
+        "postgresql://HOST/DATABASE, mariadb://HOST/DATABASE, sqlite:FILE or none";
     static final String HOST_PORT = "HOST:PORT";
     static final String PROFILES =
         HttpProfile.ALL.stream().map(HttpProfile::name).collect(Collectors.joining(", "));

@@ -1,5 +1,6 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.gateway.StoreUrl;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,6 @@ record Given(String label, String text, Origin origin) {
 
   /** The text, without a password that it may have as a URL. */
   String shown() {
-    return text.replaceAll("//[^/]*@", "//****@");
+    return StoreUrl.masked(text);
   }
 }

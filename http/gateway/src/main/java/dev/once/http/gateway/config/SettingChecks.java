@@ -1,6 +1,8 @@
 package dev.once.http.gateway.config;
 
 import dev.once.http.gateway.GatewaySettings.Address;
+import dev.once.http.gateway.StoreUrl;
+import dev.once.http.gateway.StoreUrl.Kind;
 import java.net.URI;
 import java.util.Set;
 
@@ -30,6 +32,9 @@ final class SettingChecks {
       checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_HEADER);
       checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_COOKIE);
     }
+    checks.excludes(GatewayValue.CACHE, GatewayValue.FALLBACK);
+    checks.cachedDatabase();
+    checks.fallbackOfRedis();
     checks.trustedUpstream();
     checks.twoPorts();
     checks.noLoop();
@@ -49,6 +54,32 @@ final class SettingChecks {
   private void excludes(GatewayValue one, GatewayValue other) {
     if (isSet(one) && isSet(other)) {
       complain(one, "together with " + other.label() + " (expected: one of them)");
+    }
+  }
+
+  private void cachedDatabase() {
+    StoreUrl store = draft.store;
+    if (store != null
+        && draft.cache != null
+        && draft.fallback == null
+        && (store.kind() == Kind.MEMORY || store.kind() == Kind.REDIS)) {
+      complain(
+          GatewayValue.CACHE,
+          "in front of store %s (expected: a store that is a database, such as %s)"
+              .formatted(store, "postgresql://HOST/DATABASE"));
+    }
+  }
+
+  private void fallbackOfRedis() {
+    StoreUrl store = draft.store;
+    if (store != null
+        && draft.fallback != null
+        && draft.cache == null
+        && store.kind() != Kind.REDIS) {
+      complain(
+          GatewayValue.FALLBACK,
+          "behind store %s (expected: a store that is a Redis, such as redis://HOST)"
+              .formatted(store));
     }
   }
 

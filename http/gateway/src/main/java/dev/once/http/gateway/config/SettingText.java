@@ -1,6 +1,8 @@
 package dev.once.http.gateway.config;
 
 import dev.once.http.gateway.GatewaySettings.Address;
+import dev.once.http.gateway.StoreUrl;
+import dev.once.http.gateway.StoreUrl.Kind;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.PolicyValue;
 import java.net.URI;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,16 +25,6 @@ final class SettingText {
   private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
   private static final List<String> LEVELS =
       List.of("trace", "debug", "info", "warn", "error", "off");
-  private static final List<String> STORES_TO_COME =
-      List.of(
-          "postgresql",
-          "postgres",
-          "mariadb",
-          "mysql",
-          "redis",
-          "rediss",
-          "redis-sentinel",
-          "redis-cluster");
 
   private SettingText() {}
 
@@ -112,23 +105,13 @@ final class SettingText {
     return text;
   }
 
-  /** The URL of a store. Without its colon, memory needs no quotes in YAML. */
-  static String store(String text) {
-    if (text.equals("memory")) {
-      return "memory:";
+  /** The URL of a store of one of these kinds. */
+  static StoreUrl store(String text, String expected, Kind... kinds) {
+    try {
+      return StoreUrl.parse(text, expected, Set.of(kinds));
+    } catch (IllegalArgumentException e) {
+      throw new UnfitTextException(String.valueOf(e.getMessage()));
     }
-    int colon = text.indexOf(':');
-    String scheme = colon < 0 ? "" : text.substring(0, colon).toLowerCase(Locale.ROOT);
-    if (STORES_TO_COME.contains(scheme)) {
-      throw new UnfitTextException(
-          scheme + ": is not built yet (expected: " + GatewayValue.STORE.expected() + ")");
-    }
-    boolean known =
-        text.equals("memory:") || (scheme.equals("sqlite") && text.length() > "sqlite:".length());
-    if (!known) {
-      throw new IllegalArgumentException(text);
-    }
-    return text;
   }
 
   static List<String> origins(String text) {

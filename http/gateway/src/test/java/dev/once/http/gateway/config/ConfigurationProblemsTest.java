@@ -2,6 +2,7 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.gateway.StoreUrl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,14 +218,70 @@ class ConfigurationProblemsTest {
   }
 
   @Test
-  void a_store_that_is_not_built_yet_is_refused_without_its_password() {
+  void a_store_that_there_is_not_is_refused_without_its_password() {
     fileSays(
-        "store: postgresql://me:secret@db/once",
-        "once.yaml:2: store: postgresql: is not built yet (expected: memory: or sqlite:FILE)");
+        "store: mongo://me:secret@x",
+        "once.yaml:2: store: 'mongo://****@x' (expected: " + StoreUrl.EXPECTED + ")");
     fileSays(
-        "store: mongo://x", "once.yaml:2: store: 'mongo://x' (expected: memory: or sqlite:FILE)");
+        "store: 'sqlite:'", "once.yaml:2: store: 'sqlite:' (expected: " + StoreUrl.EXPECTED + ")");
+  }
+
+  @Test
+  void a_url_of_a_database_without_a_database_is_refused() {
     fileSays(
-        "store: 'sqlite:'", "once.yaml:2: store: 'sqlite:' (expected: memory: or sqlite:FILE)");
+        "store: postgresql://me:secret@db",
+        "once.yaml:2: store: 'postgresql://****@db' (expected:"
+            + " postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE, with %40 for an @ in a"
+            + " password, and so on)");
+  }
+
+  @Test
+  void an_option_that_redis_does_not_have_is_refused() {
+    assertThat(places.flag("store", "redis://:secret@h?colour=red").problems())
+        .singleElement()
+        .asString()
+        .startsWith("--store: redis: option: 'colour' (expected: timeout, ")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void a_cache_is_a_redis_in_front_of_a_database() {
+    assertThat(places.flag("store", "memory:").flag("cache", "redis://:secret@h").problems())
+        .containsExactly(
+            "--cache: in front of store memory: (expected: a store that is a database, such as"
+                + " postgresql://HOST/DATABASE)");
+    places = Places.withUpstream(folder).flag("store", "postgresql://me:secret@db/once");
+    assertThat(places.flag("cache", "sqlite:x").problems())
+        .containsExactly(
+            "--cache: 'sqlite:x' (expected: redis://HOST, rediss://HOST,"
+                + " redis-sentinel://HOSTS#MASTER, redis-cluster://HOSTS or none)");
+  }
+
+  @Test
+  void a_fallback_is_a_database_behind_a_redis() {
+    places.flag("store", "mariadb://me:secret@db/once");
+    assertThat(places.flag("fallback", "postgresql://me:secret@db/once").problems())
+        .containsExactly(
+            "--fallback: behind store mariadb://****@db/once (expected: a store that is a Redis,"
+                + " such as redis://HOST)");
+    places = Places.withUpstream(folder).flag("store", "redis://h");
+    assertThat(places.flag("fallback", "redis://:secret@h").problems())
+        .containsExactly(
+            "--fallback: 'redis://****@h' (expected: postgresql://HOST/DATABASE,"
+                + " mariadb://HOST/DATABASE, sqlite:FILE or none)");
+  }
+
+  @Test
+  void a_cache_and_a_fallback_do_not_go_together() {
+    places.flag("store", "redis://h").flag("fallback", "sqlite:x").flag("cache", "redis://h");
+    assertThat(places.problems())
+        .containsExactly("--cache: together with fallback (expected: one of them)");
+  }
+
+  @Test
+  void a_bad_store_is_told_once() {
+    places.flag("store", "mongo://x").flag("cache", "redis://h");
+    assertThat(places.problems()).hasSize(1);
   }
 
   @Test
@@ -250,7 +307,7 @@ class ConfigurationProblemsTest {
             "once.yaml:1: retentoin: unknown (did you mean retention?)",
             "once.yaml:2: lease: 'z' " + DURATION,
             "once.yaml:5: keep: 'all' (expected: answer or status-only)",
-            "once.yaml:6: store: 'a' (expected: memory: or sqlite:FILE)",
+            "once.yaml:6: store: 'a' (expected: " + StoreUrl.EXPECTED + ")",
             "ONCE_LEASE: 'y' " + DURATION);
   }
 

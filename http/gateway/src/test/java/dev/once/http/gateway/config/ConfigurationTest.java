@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
+import dev.once.http.gateway.StoreUrl;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
@@ -51,7 +52,7 @@ class ConfigurationTest {
     assertThat(settings.idleTimeout()).isEqualTo(Duration.ofSeconds(4));
     assertThat(settings.storeTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(settings.grace()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(settings.store()).isEqualTo("sqlite:once.db");
+    assertThat(settings.store()).hasToString("sqlite:once.db");
     assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT);
     assertThat(settings.corsOrigins()).isEmpty();
     assertThat(settings.routes().base()).isEqualTo(HttpProfile.IETF.policy());
@@ -126,7 +127,8 @@ class ConfigurationTest {
             Map.entry(GatewayValue.ADMIN, "127.0.0.1:9001"),
             Map.entry(GatewayValue.DOCS_URL, "https://api.example/docs"),
             Map.entry(GatewayValue.CORS_ORIGINS, "https://a.example,https://b.example:81"),
-            Map.entry(GatewayValue.STORE, "memory:"),
+            Map.entry(GatewayValue.STORE, "mariadb://db/once"),
+            Map.entry(GatewayValue.CACHE, "redis://cache"),
             Map.entry(GatewayValue.STORE_TIMEOUT, "4s"),
             Map.entry(GatewayValue.TENANT_HEADER, "X-Tenant"),
             Map.entry(GatewayValue.USER_HEADER, "X-User"),
@@ -146,7 +148,9 @@ class ConfigurationTest {
             new GatewaySettings.Tls(pom, pom),
             new Address("127.0.0.1", 9001),
             URI.create("https://api.example/docs"),
-            "memory:",
+            StoreUrl.parse("mariadb://db/once"),
+            StoreUrl.parse("redis://cache"),
+            null,
             Duration.ofSeconds(4),
             dev.once.http.semantics.Routes.all(HttpProfile.LEADS.policy()),
             new ScopeRule("X-Tenant", User.HEADER, "X-User"),
@@ -240,7 +244,7 @@ class ConfigurationTest {
 
   @Test
   void memory_needs_no_quotes_without_its_colon() {
-    assertThat(places.file("store: memory").load().settings().store()).isEqualTo("memory:");
+    assertThat(places.file("store: memory").load().settings().store()).hasToString("memory:");
   }
 
   @Test

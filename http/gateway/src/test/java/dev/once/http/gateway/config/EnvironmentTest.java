@@ -2,7 +2,9 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.gateway.StoreUrl;
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.stores.redis.RedisSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,17 +52,65 @@ class EnvironmentTest {
   })
   void a_storage_is_a_kind_of_store(String storage, String store) {
     assertThat(places.variable("IDEMPOTENCY_STORAGE", storage).load().settings().store())
-        .isEqualTo(store);
+        .hasToString(store);
   }
 
   @Test
-  void redis_is_refused() {
-    places.variable("IDEMPOTENCY_STORAGE", "redis").variable("REDIS_HOST", "cache");
+  void a_redis_is_where_the_variables_of_redis_say() {
+    places
+        .variable("IDEMPOTENCY_STORAGE", "redis")
+        .variable("REDIS_HOST", "cache.example")
+        .variable("REDIS_PORT", "6380")
+        .variable("REDIS_PASSWORD", "p@ss/w ord")
+        .variable("REDIS_DATABASE", "2")
+        .variable("REDIS_TIMEOUT", "5.0");
+    StoreUrl store = places.load().settings().store();
+    RedisSettings redis = RedisSettings.parse(store.text());
+    assertThat(redis.nodes()).containsExactly(new RedisSettings.Node("cache.example", 6380));
+    assertThat(redis.password()).isEqualTo("p@ss/w ord");
+    assertThat(redis.database()).isEqualTo(2);
+    assertThat(redis.timeout()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(redis.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(store)
+        .hasToString("redis://****@cache.example:6380/2?timeout=5000ms&connect-timeout=5000ms");
+  }
+
+  @Test
+  void a_redis_is_on_this_machine_unless_said_otherwise() {
+    places.variable("IDEMPOTENCY_STORAGE", "redis").variable("REDIS_PASSWORD", "");
+    assertThat(places.load().settings().store()).hasToString("redis://localhost:6379/0");
+  }
+
+  @Test
+  void bad_variables_of_redis_are_told_by_their_names() {
+    places
+        .variable("IDEMPOTENCY_STORAGE", "redis")
+        .variable("REDIS_HOST", "redis://cache")
+        .variable("REDIS_PORT", "many")
+        .variable("REDIS_DATABASE", "-1")
+        .variable("REDIS_TIMEOUT", "0");
     assertThat(places.problems())
-        .containsExactly(
-            "IDEMPOTENCY_STORAGE: 'redis' is not built yet, nor are REDIS_HOST, REDIS_PORT,"
-                + " REDIS_PASSWORD, REDIS_DATABASE and REDIS_TIMEOUT"
-                + " (expected: memory, sqlite, database or the URL of a store)");
+        .containsExactlyInAnyOrder(
+            "REDIS_HOST: 'redis://cache' (expected: the name or the address of a host, alone)",
+            "REDIS_PORT: 'many' (expected: 1 to 65535)",
+            "REDIS_DATABASE: '-1' (expected: 0 to 2147483647)",
+            "REDIS_TIMEOUT: '0' (expected: seconds such as 5.0, 0.001 to 3600, or a duration such"
+                + " as 500ms)");
+  }
+
+  @Test
+  void variables_of_redis_are_not_ours_unless_the_storage_is_redis() {
+    places.variable("REDIS_PORT", "many").variable("IDEMPOTENCY_STORAGE", "memory");
+    assertThat(places.load().settings().store()).hasToString("memory:");
+  }
+
+  @Test
+  void a_cache_and_a_fallback_have_variables_too() {
+    places.variable("ONCE_STORE", "redis://h").variable("ONCE_FALLBACK", "postgresql://me@db/once");
+    assertThat(places.load().settings().fallback()).hasToString("postgresql://****@db/once");
+    Places cached =
+        Places.withUpstream(folder).file("store: mariadb://db/once", "cache: redis://h");
+    assertThat(cached.load().settings().cache()).hasToString("redis://h");
   }
 
   @Test
@@ -69,7 +119,7 @@ class EnvironmentTest {
     assertThat(places.problems())
         .containsExactly(
             "IDEMPOTENCY_KEY_TTL: 'soon' (expected: a duration such as 30s, 5m, 24h or 7d)",
-            "IDEMPOTENCY_STORAGE: 'disk' (expected: memory: or sqlite:FILE)");
+            "IDEMPOTENCY_STORAGE: 'disk' (expected: " + StoreUrl.EXPECTED + ")");
   }
 
   @Test
