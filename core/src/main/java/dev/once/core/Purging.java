@@ -13,6 +13,7 @@ final class Purging {
 
   private static final Logger log = LoggerFactory.getLogger(Once.class);
   private static final int BATCH = 500;
+  private static final int TOLD_EVERY = 50_000;
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(20);
 
   private final StoreCalls store;
@@ -20,6 +21,9 @@ final class Purging {
   private final Duration interval;
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
+
+  /** Since there is a backlog. */
+  private long purgedInARow;
 
   Purging(StoreCalls store, Settings settings, Duration interval) {
     this.store = store;
@@ -53,7 +57,21 @@ final class Purging {
                 log.warn(
                     "expired keys not purged, next try in {}: {}", interval, failure.toString());
               }
-              next(failure == null && purged == BATCH ? BETWEEN_BATCHES : interval);
+              boolean backlog = failure == null && purged == BATCH;
+              tell(failure == null ? purged : 0, backlog);
+              next(backlog ? BETWEEN_BATCHES : interval);
             });
+  }
+
+  /** A long backlog shows how far it is. */
+  private synchronized void tell(int purged, boolean backlog) {
+    long before = purgedInARow;
+    purgedInARow += purged;
+    if (purgedInARow / TOLD_EVERY > before / TOLD_EVERY) {
+      log.info("{} expired keys purged, {}", purgedInARow, backlog ? "more to come" : "done");
+    }
+    if (!backlog) {
+      purgedInARow = 0;
+    }
   }
 }
