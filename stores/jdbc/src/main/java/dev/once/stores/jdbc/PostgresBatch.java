@@ -26,8 +26,8 @@ import java.util.function.Function;
  * All steps in one statement, with the functions that come with the tables: one round trip and one
  * commit, however many steps there are.
  *
- * <p>A second step of the same operation, and a claim of a key that became free while it was looked
- * at, go into a statement of their own, after the others.
+ * <p>Claims of the same key share a row. Any other second step of an operation, and a claim of a
+ * key that became free while it was looked at, go into a statement of their own, after the others.
  */
 final class PostgresBatch implements Batch {
 
@@ -66,25 +66,39 @@ final class PostgresBatch implements Batch {
       if (round == MAX_ROUNDS) {
         throw new SQLException("once_claim_1: takes no key that is free, and gives none");
       }
-      Map<Bytes, OfOne<?>> now = new LinkedHashMap<>();
-      left.forEach(step -> now.putIfAbsent(step.sortKey(), (OfOne<?>) step));
+      Map<Bytes, List<OfOne<?>>> now = new LinkedHashMap<>();
+      left.forEach(step -> together(now, (OfOne<?>) step));
       results.putAll(runDistinct(session, now));
       left = left.stream().filter(step -> !results.containsKey(step)).toList();
     }
     return steps.stream().map(step -> Objects.requireNonNull(results.get(step))).toList();
   }
 
+  /** Claims of one key that follow each other are answered by the same row. */
+  private static void together(Map<Bytes, List<OfOne<?>>> steps, OfOne<?> step) {
+    List<OfOne<?>> same = steps.computeIfAbsent(step.sortKey(), any -> new ArrayList<>(1));
+    if (same.isEmpty() || (step instanceof Claiming && same.get(0) instanceof Claiming)) {
+      same.add(step);
+    }
+  }
+
   private static IdentityHashMap<Step<?>, Object> runDistinct(
-      Session session, Map<Bytes, OfOne<?>> steps) throws SQLException {
+      Session session, Map<Bytes, List<OfOne<?>>> steps) throws SQLException {
     IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
-    try (ResultSet row = statement(session, steps.values()).executeQuery()) {
+    List<OfOne<?>> firsts = steps.values().stream().<OfOne<?>>map(same -> same.get(0)).toList();
+    try (ResultSet row = statement(session, firsts).executeQuery()) {
       while (row.next()) {
-        OfOne<?> step = Objects.requireNonNull(steps.get(Bytes.wrap(row.getBytes("id"))));
-        results.put(
-            step, step instanceof Claiming claiming ? claim(row, claiming.request()) : true);
+        List<OfOne<?>> same = Objects.requireNonNull(steps.get(Bytes.wrap(row.getBytes("id"))));
+        Object result = null;
+        for (OfOne<?> step : same) {
+          if (!(result instanceof Claim.Finished)) { // which is the same for all
+            result = step instanceof Claiming claiming ? claim(row, claiming.request()) : true;
+          }
+          results.put(step, result);
+        }
       }
     }
-    steps.values().stream()
+    firsts.stream()
         .filter(step -> step instanceof Owned)
         .forEach(step -> results.putIfAbsent(step, false));
     results.values().removeIf(result -> result == FREE);

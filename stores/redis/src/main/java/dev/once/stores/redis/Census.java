@@ -1,7 +1,6 @@
 package dev.once.stores.redis;
 
 import dev.once.core.store.Inspection.Counts;
-import dev.once.stores.redis.Fields.State;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** Counts records by looking at every key, a page at a time. */
 final class Census {
@@ -18,13 +18,21 @@ final class Census {
 
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
   private final ScanArgs args;
+  private final Function<byte[], CompletionStage<String>> look;
   private long processing;
   private long abandoned;
   private long done;
   private long failed;
 
-  Census(RedisClusterAsyncCommands<byte[], byte[]> commands, String prefix) {
+  /**
+   * @param look gives the status of a record, and the end of its lease; nothing if it has gone
+   */
+  Census(
+      RedisClusterAsyncCommands<byte[], byte[]> commands,
+      String prefix,
+      Function<byte[], CompletionStage<String>> look) {
     this.commands = commands;
+    this.look = look;
     String literal = prefix.replaceAll("([\\\\*?\\[\\]])", "\\\\$1");
     args = ScanArgs.Builder.matches(literal + "*").limit(PAGE);
   }
@@ -54,26 +62,23 @@ final class Census {
   }
 
   private CompletableFuture<Void> count(List<byte[]> keys, long nowMillis) {
-    List<CompletableFuture<byte[]>> states = new ArrayList<>();
+    List<CompletableFuture<String>> states = new ArrayList<>();
     for (byte[] key : keys) {
-      states.add(commands.hget(key, Fields.STATE).toCompletableFuture());
+      states.add(look.apply(key).toCompletableFuture());
     }
     return CompletableFuture.allOf(states.toArray(new CompletableFuture<?>[0]))
         .thenAccept(any -> states.forEach(state -> add(state.join(), nowMillis)));
   }
 
-  private void add(byte[] field, long nowMillis) {
-    if (field == null) {
-      return; // it expired in between
-    }
-    State state = State.parse(field);
-    switch (state.status()) {
-      case 'd' -> done++;
-      case 'f' -> failed++;
-      default -> {
-        processing++;
-        abandoned += state.leaseEnds() <= nowMillis ? 1 : 0;
-      }
+  private void add(String state, long nowMillis) {
+    if (state.startsWith("d")) {
+      done++;
+    } else if (state.startsWith("f")) {
+      failed++;
+    } else if (state.startsWith("p")) {
+      processing++;
+      boolean over = state.length() > 1 && Long.parseLong(state.substring(1)) <= nowMillis;
+      abandoned += over ? 1 : 0;
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.once.stores.redis;
 
-import dev.once.core.Answer;
 import dev.once.core.Bytes;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
@@ -22,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * A record is a hash of two fields, so few because each costs Redis some 60 bytes:
  *
  * <pre>
- * state   words with a space after each: format (1), status (p, d or f), fence, attempt, token, and
- *         in milliseconds of the server's clock: requested, lease end, expiry, completed (or 0);
- *         then the fingerprint (33 bytes), then tenant, user, route and key, each with its length
- *         (4 bytes) before it
- * answer  the fingerprint, then the answer as AnswerCodec writes it: all that a replay needs; that
- *         it is there says that the operation has ended
+ * state   "1" (the format), the fingerprint (33 bytes), the fence (16 digits), and after a space
+ *         each: attempt, token, and in milliseconds of the server's clock: requested, lease end,
+ *         expiry if it does not end; then tenant, user, route and key, each with its length (4
+ *         bytes) before it
+ * answer  the fingerprint, d (done) or f (failed), when it was completed and when it expires (13
+ *         digits each), the answer as AnswerCodec writes it. All that a replay needs; that it is
+ *         there says that the operation has ended
  * </pre>
  */
 final class Fields {
@@ -36,11 +36,20 @@ final class Fields {
   static final byte[] ANSWER = bytes("answer");
 
   private static final int FINGERPRINT_BYTES = 1 + Fingerprint.HASH_BYTES;
-  private static final int WORDS = 9;
+  private static final int FENCE_DIGITS = 16;
+  private static final int TIME_DIGITS = 13;
+  private static final int WORDS = 5;
+  private static final int ANSWER_HEAD = FINGERPRINT_BYTES + 1 + 2 * TIME_DIGITS;
 
   private Fields() {}
 
-  /** What the claim script is given: the fingerprint, four words, and the operation's name. */
+  /** As scripts compare it: with as many digits as it will have until 2286. */
+  static byte[] fence(Fence fence) {
+    String digits = Long.toString(fence.value());
+    return words("0".repeat(Math.max(0, FENCE_DIGITS - digits.length())) + digits);
+  }
+
+  /** What the claim script is given: four words, the fingerprint, and the operation's name. */
   static byte[] claim(ClaimRequest request) {
     OperationId id = request.id();
     byte[] tenant = bytes(id.scope().tenant());
@@ -49,12 +58,12 @@ final class Fields {
     Bytes key = id.key().bytes();
     byte[] words =
         words(
-            request.token()
+            request.lease().toMillis()
                 + " "
-                + request.lease().toMillis()
-                + " "
-                + request.retention().toMillis()
-                + (request.takeover() ? " 1 " : " 0 "));
+                + (request.lease().toMillis() + request.retention().toMillis())
+                + (request.takeover() ? " 1 " : " 0 ")
+                + request.token()
+                + " ");
     ByteBuffer all =
         ByteBuffer.allocate(
             FINGERPRINT_BYTES
@@ -64,8 +73,8 @@ final class Fields {
                 + user.length
                 + route.length
                 + key.size());
-    all.put(request.fingerprint().version()).put(request.fingerprint().hash().asBuffer());
     all.put(words);
+    all.put(request.fingerprint().version()).put(request.fingerprint().hash().asBuffer());
     all.putInt(tenant.length).put(tenant);
     all.putInt(user.length).put(user);
     all.putInt(route.length).put(route);
@@ -86,65 +95,74 @@ final class Fields {
   }
 
   static Claim.Finished finished(byte[] answer) {
-    if (answer.length < FINGERPRINT_BYTES) {
+    if (answer.length < ANSWER_HEAD) {
       throw new RecordFormatException("record: an answer of " + answer.length + " bytes");
     }
     return new Claim.Finished(
         fingerprint(Arrays.copyOf(answer, FINGERPRINT_BYTES)),
-        AnswerCodec.decode(Arrays.copyOfRange(answer, FINGERPRINT_BYTES, answer.length)));
+        AnswerCodec.decode(Arrays.copyOfRange(answer, ANSWER_HEAD, answer.length)));
   }
 
   static OperationRecord record(OperationId id, byte[] state, byte @Nullable [] answer) {
-    State known = State.parse(state);
-    boolean ended = known.status != 'p';
-    Answer decoded = answer == null ? null : finished(answer).answer();
-    if (ended != (decoded != null)) {
-      throw new RecordFormatException("record: ended without an answer, or has one and has not");
+    try {
+      return answer == null ? processing(id, state) : ended(id, state, finished(answer), answer);
+    } catch (NumberFormatException e) {
+      throw new RecordFormatException(
+          "record: its state cannot be read; it is damaged, or a newer version of Once wrote it");
     }
-    return new OperationRecord(
-        new Lease(id, new Fence(known.fence), known.attempt),
-        known.fingerprint,
-        decoded == null ? Status.PROCESSING : Status.of(decoded.outcome()),
-        Instant.ofEpochMilli(known.requested),
-        Instant.ofEpochMilli(known.leaseEnds),
-        ended ? Instant.ofEpochMilli(known.completed) : null,
-        Instant.ofEpochMilli(known.expires),
-        decoded);
   }
 
-  /** The field of that name. */
-  record State(
-      char status,
-      long fence,
-      int attempt,
-      long requested,
-      long leaseEnds,
-      long expires,
-      long completed,
-      Fingerprint fingerprint) {
+  private static OperationRecord processing(OperationId id, byte[] state) {
+    String[] words = wordsOf(state);
+    return new OperationRecord(
+        new Lease(id, fenceOf(state), Integer.parseInt(words[0])),
+        fingerprint(Arrays.copyOfRange(state, 1, 1 + FINGERPRINT_BYTES)),
+        Status.PROCESSING,
+        time(words[2]),
+        time(words[3]),
+        null,
+        time(words[4]),
+        null);
+  }
 
-    static State parse(byte[] field) {
-      String text = new String(field, StandardCharsets.ISO_8859_1); // a character for each byte
-      String[] words = text.split(" ", WORDS + 1);
-      try {
-        if (words.length <= WORDS || !words[0].equals("1")) {
-          throw new NumberFormatException();
-        }
-        int from = field.length - words[WORDS].length();
-        return new State(
-            words[1].charAt(0),
-            Long.parseLong(words[2]),
-            Integer.parseInt(words[3]),
-            Long.parseLong(words[5]),
-            Long.parseLong(words[6]),
-            Long.parseLong(words[7]),
-            Long.parseLong(words[8]),
-            Fields.fingerprint(Arrays.copyOfRange(field, from, from + FINGERPRINT_BYTES)));
-      } catch (NumberFormatException e) {
-        throw new RecordFormatException(
-            "record: its state cannot be read; it is damaged, or a newer version of Once wrote it");
-      }
+  private static OperationRecord ended(
+      OperationId id, byte[] state, Claim.Finished finished, byte[] answer) {
+    OperationRecord before = processing(id, state);
+    int times = FINGERPRINT_BYTES + 1;
+    return new OperationRecord(
+        before.lease(),
+        finished.fingerprint(),
+        Status.of(finished.answer().outcome()),
+        before.requestedAt(),
+        before.leaseEnds(),
+        time(text(answer, times, TIME_DIGITS)),
+        time(text(answer, times + TIME_DIGITS, TIME_DIGITS)),
+        finished.answer());
+  }
+
+  private static Fence fenceOf(byte[] state) {
+    return new Fence(Long.parseLong(text(state, 1 + FINGERPRINT_BYTES, FENCE_DIGITS)));
+  }
+
+  private static String[] wordsOf(byte[] state) {
+    int from = 1 + FINGERPRINT_BYTES + FENCE_DIGITS + 1;
+    if (state.length <= from || state[0] != '1') {
+      throw new NumberFormatException();
     }
+    String[] words = text(state, from, state.length - from).split(" ", WORDS + 1);
+    if (words.length <= WORDS) {
+      throw new NumberFormatException();
+    }
+    return words;
+  }
+
+  /** A character for each byte. */
+  private static String text(byte[] field, int from, int length) {
+    return new String(field, from, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private static Instant time(String millis) {
+    return Instant.ofEpochMilli(Long.parseLong(millis));
   }
 
   private static byte[] bytes(String text) {

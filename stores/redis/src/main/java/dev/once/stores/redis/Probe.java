@@ -1,5 +1,6 @@
 package dev.once.stores.redis;
 
+import dev.once.core.Fence;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
@@ -42,14 +43,14 @@ final class Probe {
 
   private void step(byte[] key, long deadline) {
     Script.All scripts = redis.scripts();
-    byte[] claim = bytes("probe".repeat(7).substring(2) + "1 " + LENGTH + " " + LENGTH + " 0 ");
-    byte[] granted = again(deadline, () -> call(scripts.claim(), key, claim)).one();
-    String fence = new String(granted, StandardCharsets.US_ASCII);
-    again(deadline, () -> call(scripts.renew(), key, bytes(fence + " " + LENGTH)));
-    again(
-        deadline,
-        () -> call(scripts.complete(), key, bytes(fence + " " + LENGTH + " d"), bytes("-")));
-    again(deadline, () -> call(scripts.release(), key, bytes(fence + " 1")));
+    byte[] length = bytes(LENGTH);
+    byte[] claim = bytes(LENGTH + " " + LENGTH + " 0 1 " + "-".repeat(33));
+    byte[] fence =
+        Fields.fence(new Fence(again(deadline, () -> call(scripts.claim(), key, claim)).first()));
+    again(deadline, () -> call(scripts.renew(), key, fence, length));
+    again(deadline, () -> call(scripts.complete(), key, fence, length, bytes("d"), bytes("-")));
+    again(deadline, () -> call(scripts.look(), key));
+    again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
   }
 
   private Reply call(Script script, byte[] key, byte[]... arguments) {

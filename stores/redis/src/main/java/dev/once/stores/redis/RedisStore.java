@@ -45,10 +45,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisStore implements Store, Inspection {
 
+  private static final byte[] YES = {'1'};
+  private static final byte[] NO = {'0'};
+
   private static final int FINISHED = 0;
   private static final int GRANTED = 2;
   private static final int BUSY = 3;
   private static final int ABANDONED = 4;
+
+  /** Any number above the others: it is the fence. */
+  private static final int FIRST_ATTEMPT = ABANDONED + 1;
 
   private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
 
@@ -104,12 +110,12 @@ public final class RedisStore implements Store, Inspection {
             scripts.claim(),
             key(id),
             reply -> claim(id, reply),
-            reply -> reply.first() == GRANTED,
+            reply -> reply.first() == GRANTED || reply.first() >= FIRST_ATTEMPT,
             Fields.claim(request)));
   }
 
   private static Claim claim(OperationId id, Reply reply) {
-    return switch ((int) reply.first()) {
+    return switch ((int) Math.min(reply.first(), FIRST_ATTEMPT)) {
       case FINISHED -> Fields.finished(reply.one());
       case GRANTED ->
           new Claim.Granted(
@@ -118,7 +124,7 @@ public final class RedisStore implements Store, Inspection {
           new Claim.Busy(Fields.fingerprint(reply.one()), Duration.ofMillis(reply.number()));
       case ABANDONED ->
           new Claim.Abandoned(Fields.fingerprint(reply.one()), new Fence(Reply.parse(reply.two())));
-      default -> throw new RecordFormatException("redis: reply " + reply.first());
+      default -> new Claim.Granted(new Lease(id, new Fence(reply.first()), 1));
     };
   }
 
@@ -129,28 +135,32 @@ public final class RedisStore implements Store, Inspection {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
-    String status = Status.of(answer.outcome()) == Status.DONE ? " d" : " f";
     return owned(
         scripts.complete(),
         lease.id(),
-        Fields.words(lease.fence() + " " + retention.toMillis() + status),
+        Fields.fence(lease.fence()),
+        Fields.words(Long.toString(retention.toMillis())),
+        Fields.words(Status.of(answer.outcome()) == Status.DONE ? "d" : "f"),
         AnswerCodec.encode(answer));
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return owned(scripts.release(), lease.id(), Fields.words(lease.fence() + " 0"));
+    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), NO);
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
     return owned(
-        scripts.renew(), lease.id(), Fields.words(lease.fence() + " " + length.toMillis()));
+        scripts.renew(),
+        lease.id(),
+        Fields.fence(lease.fence()),
+        Fields.words(Long.toString(length.toMillis())));
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    return owned(scripts.release(), id, Fields.words(seen + " 1"));
+    return owned(scripts.release(), id, Fields.fence(seen), YES);
   }
 
   /** A step that only the owner may take. */
@@ -207,7 +217,16 @@ public final class RedisStore implements Store, Inspection {
    */
   @Override
   public CompletionStage<Counts> count() {
-    return reply(() -> new Census(redis.link().commands(), prefix).take());
+    return reply(() -> new Census(redis.link().commands(), prefix, this::look).take());
+  }
+
+  private CompletionStage<String> look(byte[] key) {
+    return steps.run(
+        new Call<>(
+            scripts.look(),
+            key,
+            reply -> new String(reply.one(), StandardCharsets.US_ASCII),
+            reply -> false));
   }
 
   @Override

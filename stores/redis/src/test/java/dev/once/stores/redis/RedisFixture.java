@@ -26,7 +26,7 @@ final class RedisFixture implements StoreFixture {
               new NettyCustomizer() {
                 @Override
                 public void afterChannelInitialized(Channel channel) {
-                  channel.pipeline().addFirst(new SentCommands(SENT));
+                  channel.pipeline().addLast(new SentCommands(SENT));
                 }
               })
           .build();

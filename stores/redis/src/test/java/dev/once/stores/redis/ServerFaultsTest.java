@@ -233,7 +233,7 @@ class ServerFaultsTest {
         String name = key(server);
         switch (damage) {
           case "state" -> server.command("HSET", name, "state", "2 of a newer version");
-          case "answer" -> server.command("HSET", name, "answer", "x".repeat(40));
+          case "answer" -> server.command("HSET", name, "answer", "x".repeat(70));
           case "short" -> server.command("HSET", name, "answer", "");
           default -> server.command("SET", name, "a string");
         }
