@@ -17,12 +17,17 @@ final class ClientFaults {
    */
   static void killAndPause(String name, Supplier<Store> store, String url) throws Exception {
     try (Run run = new Run(name, Plan.SHORT)) {
-      ClientProcess paused = run.process(url);
-      ClientProcess killed = run.process(url);
-      run.awaitHandlers(paused);
-      run.awaitHandlers(killed);
-      paused.pause();
+      ClientProcess one = run.process(url);
+      ClientProcess other = run.process(url);
+      run.awaitHandlers(one);
+      run.awaitHandlers(other);
+      // Who has one that takes long cannot end it before it is killed.
+      Eventually.until(
+          () -> "a slow handler", () -> run.isBusyForLong(one) || run.isBusyForLong(other));
+      ClientProcess killed = run.isBusyForLong(one) ? one : other;
+      ClientProcess paused = killed == one ? other : one;
       killed.kill();
+      paused.pause();
       run.engine(store.get());
       Eventually.pass(run.pastTheLease());
       paused.resume();

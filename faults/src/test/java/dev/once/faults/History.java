@@ -27,14 +27,14 @@ final class History implements Consumer<Event> {
   private final AtomicLong troubles = new AtomicLong();
   private final AtomicInteger last = new AtomicInteger();
   private volatile Event failure;
-  private final Map<String, Set<String>> running = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, String>> running = new ConcurrentHashMap<>();
 
   @Override
   public void accept(Event event) {
     events.add(event);
     last.accumulateAndGet(Keys.number(event.key()), Math::max);
     if (event.kind() == Event.Kind.RAN) {
-      running(event.process()).add(event.call());
+      running(event.process()).put(event.call(), event.key());
     } else {
       running(event.process()).remove(event.call());
     }
@@ -48,8 +48,13 @@ final class History implements Consumer<Event> {
     }
   }
 
-  private Set<String> running(String process) {
-    return running.computeIfAbsent(process, any -> ConcurrentHashMap.newKeySet());
+  private Map<String, String> running(String process) {
+    return running.computeIfAbsent(process, any -> new ConcurrentHashMap<>());
+  }
+
+  /** Whether a handler of a process runs that takes longer than its lease. */
+  boolean hasSlowInFlight(String process) {
+    return running(process).values().stream().anyMatch(Keys::isSlow);
   }
 
   /** How many handlers of a process have begun, of calls that have not ended. */

@@ -12,14 +12,22 @@ final class RedisSubject implements Subject {
   /** Makes every record older, in one step: the same as to set the server's clock forward. */
   private static final String OLDER =
       """
-      local by = tonumber(ARGV[1])
+      local function earlier(ms)
+        return string.format('%013.0f', ms - ARGV[1])
+      end
       for _, key in ipairs(redis.call('KEYS', '*')) do
         local state = redis.call('HGET', key, 'state')
-        local head, requested, ends, expires, rest =
-            string.match(state, '^(1 %a %d+ %d+ %S+) (%d+) (%d+) (%d+)(.*)$')
-        expires = string.format('%.0f', expires - by)
-        redis.call('HSET', key, 'state', string.format(
-            '%s %.0f %.0f %s', head, requested - by, ends - by, expires) .. rest)
+        local head, requested, ends, expires, name =
+            string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+)( .*)$', 51)
+        expires = earlier(expires)
+        redis.call('HSET', key, 'state', string.sub(state, 1, 50) .. head
+            .. earlier(requested) .. ' ' .. earlier(ends) .. ' ' .. expires .. name)
+        local answer = redis.call('HGET', key, 'answer')
+        if answer then
+          expires = earlier(string.sub(answer, 48, 60))
+          redis.call('HSET', key, 'answer', string.sub(answer, 1, 34)
+              .. earlier(string.sub(answer, 35, 47)) .. expires .. string.sub(answer, 61))
+        end
         redis.call('PEXPIREAT', key, expires)
       end
       return 1

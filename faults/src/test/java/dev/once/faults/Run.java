@@ -90,6 +90,10 @@ final class Run implements AutoCloseable {
         });
   }
 
+  boolean isBusyForLong(ClientProcess process) {
+    return history.hasSlowInFlight(process.name());
+  }
+
   private void checkAlive() {
     if (history.failure() != null) {
       throw new AssertionError("a client gave up: " + history.failure());
