@@ -14,13 +14,15 @@ enum SharedStore {
   POSTGRESQL {
     @Override
     Opened open() {
-      return new Opened(List.of("--store", migrated(PostgresServer.shared().newDatabase())), null, false);
+      return new Opened(
+          List.of("--store", migrated(PostgresServer.shared().newDatabase())), null, false);
     }
   },
   MARIADB {
     @Override
     Opened open() {
-      return new Opened(List.of("--store", migrated(MariaDbServer.shared().newDatabase())), null, false);
+      return new Opened(
+          List.of("--store", migrated(MariaDbServer.shared().newDatabase())), null, false);
     }
   },
   REDIS {
