@@ -1,17 +1,9 @@
 package dev.once.benchmarks;
 
-import dev.once.core.Lease;
-import dev.once.core.Policy;
-import dev.once.core.store.Claim;
-import dev.once.core.store.ClaimRequest;
 import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.RedisServer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long a claim takes among few keys, and among many: two servers in one run, in turns. What is
@@ -20,7 +12,6 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class RedisGrowthBenchmark {
 
-  private static final int THREADS = 8;
   private static final int CLAIMS_EACH = 5_000;
   private static final int ROUNDS = 7;
 
@@ -47,8 +38,8 @@ final class RedisGrowthBenchmark {
       List<Double> ofFew = new ArrayList<>();
       List<Double> ofMany = new ArrayList<>();
       for (int round = -2; round < ROUNDS; round++) {
-        double a = p99(amongFew);
-        double b = p99(amongMany);
+        double a = ClaimLatency.p99(amongFew, CLAIMS_EACH);
+        double b = ClaimLatency.p99(amongMany, CLAIMS_EACH);
         System.out.printf("round %d: p99 %.0f / %.0f µs%n", round, b, a);
         if (round >= 0) {
           ofFew.add(a);
@@ -75,42 +66,5 @@ final class RedisGrowthBenchmark {
           "EVAL", FILL, "0", "" + from, "" + Math.min(batch, keys - from), "x".repeat(33));
     }
     return server;
-  }
-
-  private static double p99(RedisStore store) throws InterruptedException {
-    long[] nanos = new long[THREADS * CLAIMS_EACH];
-    CountDownLatch ended = new CountDownLatch(THREADS);
-    for (int thread = 0; thread < THREADS; thread++) {
-      int from = thread * CLAIMS_EACH;
-      new Thread(
-              () -> {
-                for (int i = 0; i < CLAIMS_EACH; i++) {
-                  nanos[from + i] = claimAndRelease(store);
-                }
-                ended.countDown();
-              })
-          .start();
-    }
-    ended.await();
-    Arrays.sort(nanos);
-    return nanos[(int) (nanos.length * 0.99)] / 1e3;
-  }
-
-  private static long claimAndRelease(RedisStore store) {
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    ClaimRequest request =
-        new ClaimRequest(
-            Sample.id(new SplittableRandom(random.nextLong())),
-            Sample.FINGERPRINT,
-            random.nextLong(),
-            Policy.DEFAULT.lease(),
-            Policy.DEFAULT.retention(),
-            false);
-    long start = System.nanoTime();
-    Claim claim = store.claim(request).toCompletableFuture().join();
-    long taken = System.nanoTime() - start;
-    Lease lease = ((Claim.Granted) claim).lease();
-    store.release(lease).toCompletableFuture().join();
-    return taken;
   }
 }

@@ -2,6 +2,7 @@ package dev.once.cli.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.testing.servers.RedisServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -313,16 +314,44 @@ class Seed5Srs016ScenariosTest {
     }
 
     @Test
-    @DisplayName("IDEMPOTENCY_STORAGE=redis (ещё нет): одна понятная строка, код 2")
+    @DisplayName("IDEMPOTENCY_STORAGE=redis")
     void redis() throws Exception {
+      try (RedisServer redis = RedisServer.start()) {
+        Map<String, String> environment =
+            Map.of(
+                "IDEMPOTENCY_STORAGE", "redis",
+                "REDIS_HOST", "127.0.0.1",
+                "REDIS_PORT", Integer.toString(redis.port()));
+        String key = newKey();
+        Reply first;
+        try (GatewayProcess one = start(environment)) {
+          first = Client.of(one).post("/redis", key);
+          one.kill();
+        }
+        try (GatewayProcess other = start(environment)) {
+          assertReplayed(Client.of(other).post("/redis", key), first);
+        }
+        assertThat(ownFolder).as("nothing is kept beside Redis").isEmptyDirectory();
+      }
+    }
+
+    @Test
+    @DisplayName("IDEMPOTENCY_STORAGE=redis, которого нет: одна понятная строка")
+    void noRedis() throws Exception {
+      int port;
+      try (RedisServer redis = RedisServer.start()) {
+        port = redis.port();
+      }
       try (GatewayProcess refused =
           GatewayProcess.launch(
-              upstream.url(), ownFolder, Map.of("IDEMPOTENCY_STORAGE", "redis"))) {
-        assertThat(refused.exitCode()).isEqualTo(2);
+              upstream.url(),
+              ownFolder,
+              Map.of("IDEMPOTENCY_STORAGE", "redis", "REDIS_PORT", Integer.toString(port)))) {
+        assertThat(refused.exitCode()).isNotZero();
         assertThat(refused.output())
             .singleElement()
             .asString()
-            .contains("IDEMPOTENCY_STORAGE", "redis", "expected: memory");
+            .contains("redis://localhost:" + port, "Connection refused");
       }
     }
   }
