@@ -51,7 +51,7 @@ interface Dialect {
   /** How many steps share a transaction at most. */
   int maxBatch();
 
-  /** How many lanes are best, by measurement. */
+  /** How many lanes there are. */
   int lanes();
 
   /**
