@@ -99,8 +99,8 @@ public final class JdbcStore implements Store, Inspection {
 
   /**
    * A store in a database of PostgreSQL or MariaDB that the application has connections to. It
-   * keeps up to five of them (PostgreSQL) or ten (MariaDB), and leaves the data source open
-   * when it is closed.
+   * keeps up to five of them (PostgreSQL) or ten (MariaDB), and leaves the data source open when it
+   * is closed.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
    */
