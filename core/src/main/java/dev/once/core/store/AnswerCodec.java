@@ -22,8 +22,7 @@ import java.util.List;
  *          kind of body 1, then the bytes, or size 8 and SHA-256 32, or nothing
  * </pre>
  *
- * Formats are only ever added: each version reads all earlier ones. Content of more than {@value
- * #COMPRESS_FROM} bytes is compressed if that makes it smaller.
+ * Formats are only ever added: each version reads all earlier ones.
  */
 public final class AnswerCodec {
 
@@ -44,9 +43,19 @@ public final class AnswerCodec {
 
   private AnswerCodec() {}
 
+  /** Compressed from {@value #COMPRESS_FROM} bytes on, if that makes it smaller. */
   public static byte[] encode(Answer answer) {
+    return encode(answer, COMPRESS_FROM);
+  }
+
+  /**
+   * {@link #encode(Answer)} for a store to which time is dearer than space.
+   *
+   * @param compressFrom how many bytes the content must have for it to be compressed
+   */
+  public static byte[] encode(Answer answer, int compressFrom) {
     byte[] content = content(answer);
-    if (content.length >= COMPRESS_FROM) {
+    if (content.length >= compressFrom) {
       byte[] compressed = Compression.compress(content, 1 + Integer.BYTES);
       if (compressed.length < content.length) {
         ByteBuffer.wrap(compressed).put(COMPRESSED).putInt(content.length);

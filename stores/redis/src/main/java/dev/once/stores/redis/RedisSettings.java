@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many replicas must have a write before it counts; 0 for none
  * @param replicasTimeout how long to wait for them
  * @param allowEviction the evicting {@code maxmemory-policy} that is accepted; empty for none
+ * @param compressFrom how many bytes an answer has from which on it is compressed: that makes 2 KB
+ *     less than half as long, and costs more processor time than all else that a step does
  * @param maxQueued how many steps may wait to be sent, and for replies; more are refused
  */
 public record RedisSettings(
@@ -40,6 +42,7 @@ public record RedisSettings(
     int replicas,
     Duration replicasTimeout,
     String allowEviction,
+    int compressFrom,
     int maxQueued) {
 
   /** What is at the nodes. */
@@ -101,6 +104,7 @@ public record RedisSettings(
         "less than timeout, " + timeout);
     require(!prefix.isEmpty(), "prefix", "empty", "some text, so that other keys are left alone");
     require(replicas >= 0, "replicas", replicas, "0 or more");
+    require(compressFrom >= 0, "compress-from", compressFrom, "0 or more");
     require(maxQueued >= 1, "max-queued", maxQueued, "1 or more");
     require(
         allowEviction.isEmpty() || Eviction.isEvicting(allowEviction),
@@ -145,6 +149,7 @@ public record RedisSettings(
         0,
         Duration.ofSeconds(1),
         "",
+        4096,
         10_000);
   }
 

@@ -23,6 +23,7 @@ public final class RedisSettingsBuilder {
   private int replicas;
   private Duration replicasTimeout;
   private String allowEviction;
+  private int compressFrom;
   private int maxQueued;
 
   RedisSettingsBuilder(RedisSettings from) {
@@ -41,6 +42,7 @@ public final class RedisSettingsBuilder {
     replicas = from.replicas();
     replicasTimeout = from.replicasTimeout();
     allowEviction = from.allowEviction();
+    compressFrom = from.compressFrom();
     maxQueued = from.maxQueued();
   }
 
@@ -108,6 +110,11 @@ public final class RedisSettingsBuilder {
     return this;
   }
 
+  public RedisSettingsBuilder compressFrom(int bytes) {
+    compressFrom = bytes;
+    return this;
+  }
+
   public RedisSettingsBuilder maxQueued(int value) {
     maxQueued = value;
     return this;
@@ -132,6 +139,7 @@ public final class RedisSettingsBuilder {
         replicas,
         replicasTimeout,
         allowEviction,
+        compressFrom,
         maxQueued);
   }
 }

@@ -60,6 +60,7 @@ public final class RedisStore implements Store, Inspection {
 
   private final Connected redis;
   private final String prefix;
+  private final int compressFrom;
   private final Script.All scripts;
   private final Steps steps;
   private final WakeUps wakeUps;
@@ -68,6 +69,7 @@ public final class RedisStore implements Store, Inspection {
   private RedisStore(RedisSettings settings, @Nullable ClientResources users) {
     redis = Connected.open(settings, users);
     prefix = settings.prefix();
+    compressFrom = settings.compressFrom();
     scripts = redis.scripts();
     steps = redis.steps();
     wakeUps = new WakeUps(redis.link(), redis.timer());
@@ -141,7 +143,7 @@ public final class RedisStore implements Store, Inspection {
         Fields.fence(lease.fence()),
         Fields.words(Long.toString(retention.toMillis())),
         Fields.words(Status.of(answer.outcome()) == Status.DONE ? "d" : "f"),
-        AnswerCodec.encode(answer));
+        AnswerCodec.encode(answer, compressFrom));
   }
 
   @Override

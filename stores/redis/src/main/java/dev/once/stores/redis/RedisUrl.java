@@ -33,8 +33,8 @@ final class RedisUrl {
           + " rediss-cluster://, and HOST:PORT";
 
   private static final String OPTIONS =
-      "timeout, connect-timeout, prefix, replicas, replicas-timeout, allow-eviction, ca, verify,"
-          + " sentinel-user, sentinel-password or max-queued";
+      "timeout, connect-timeout, prefix, replicas, replicas-timeout, allow-eviction, compress-from, ca,"
+          + " verify, sentinel-user, sentinel-password or max-queued";
 
   private static final Pattern SHAPE =
       Pattern.compile(
@@ -121,6 +121,7 @@ final class RedisUrl {
       case "replicas" -> settings.replicas(number(name, value, 0, 1_000));
       case "replicas-timeout" -> settings.replicasTimeout(length(name, value));
       case "allow-eviction" -> settings.allowEviction(value);
+      case "compress-from" -> settings.compressFrom(number(name, value, 0, Integer.MAX_VALUE));
       case "ca" -> settings.caFile(file(name, value));
       case "verify" -> settings.verify(verify(value));
       case "max-queued" -> settings.maxQueued(number(name, value, 1, Integer.MAX_VALUE));

@@ -32,7 +32,7 @@ class RedisSettingsTest {
         RedisSettings.parse(
             "rediss://me:p%40ss+@[::1]:7000/3?timeout=500ms&connect-timeout=2s&prefix=shop:"
                 + "&replicas=2&replicas-timeout=100ms&allow-eviction=volatile-ttl&verify=ca"
-                + "&max-queued=7");
+                + "&compress-from=256&max-queued=7");
 
     assertThat(settings.nodes()).containsExactly(new Node("::1", 7000));
     assertThat(settings.username()).isEqualTo("me");
@@ -46,6 +46,7 @@ class RedisSettingsTest {
     assertThat(settings.replicasTimeout()).isEqualTo(Duration.ofMillis(100));
     assertThat(settings.allowEviction()).isEqualTo("volatile-ttl");
     assertThat(settings.verify()).isEqualTo(Verify.CA);
+    assertThat(settings.compressFrom()).isEqualTo(256);
     assertThat(settings.maxQueued()).isEqualTo(7);
     assertThat(settings.toString()).isEqualTo("rediss://me:***@[::1]:7000/3");
   }
@@ -90,6 +91,7 @@ class RedisSettingsTest {
           redis://host?ca=/no/such/file            | ca
           redis://host?allow-eviction=noeviction   | allow-eviction
           redis://host?prefix=                     | prefix
+          redis://host?compress-from=-1            | compress-from
           redis://host?max-queued=0                | max-queued
           redis://u:%zz@host                       | %25
           redis://u:hunter2/x@host                 | %2F
