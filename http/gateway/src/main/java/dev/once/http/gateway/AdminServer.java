@@ -4,6 +4,7 @@ import dev.once.core.Key;
 import dev.once.core.OperationId;
 import dev.once.core.Scope;
 import dev.once.core.store.Store;
+import dev.once.http.semantics.PolicyPage;
 import dev.once.ops.micrometer.OnceMetrics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
@@ -117,7 +118,7 @@ final class AdminServer {
     response
         .putHeader("Content-Type", "text/html; charset=utf-8")
         .putHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-        .end(PolicyPage.render(running.live().rules()));
+        .end(PolicyPage.render(running.live().routes()));
   }
 
   /** Ready is: not stopping, and the store answers. */

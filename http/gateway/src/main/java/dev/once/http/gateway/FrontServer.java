@@ -116,7 +116,7 @@ final class FrontServer extends AbstractVerticle {
           .start();
       return;
     }
-    HttpPolicy policy = rules.routes().policyFor(Cors.method(head), head.path());
+    HttpPolicy policy = live.routes().policyFor(Cors.method(head), head.path());
     if (verdict instanceof Verdict.Refuse refuse) {
       shared.observer().turnedAway(head, refuse.refusal());
       Replies.send(request, refuse.reply(), head, policy, cors, behind.patience());

@@ -119,7 +119,9 @@ public final class Gateway implements AutoCloseable {
 
   private Shared.Live live(GatewaySettings from) {
     return new Shared.Live(
-        new Rules(from.routes(), from.scopes(), new Problems(docs)), new Cors(from.corsOrigins()));
+        from.routes(),
+        new Rules(from.routes(), from.scopes(), new Problems(docs)),
+        new Cors(from.corsOrigins()));
   }
 
   private void deploy() {

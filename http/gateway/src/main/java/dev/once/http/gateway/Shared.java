@@ -2,6 +2,7 @@ package dev.once.http.gateway;
 
 import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Shared {
 
   /** What can change while the gateway runs. */
-  record Live(Rules rules, Cors cors) {}
+  record Live(Routes routes, Rules rules, Cors cors) {}
 
   private final Once once;
   private final Observer observer;

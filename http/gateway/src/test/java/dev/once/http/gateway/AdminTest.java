@@ -57,10 +57,11 @@ class AdminTest extends GatewayFixture {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     AdminServer admin =
         new AdminServer(Protocol.vertx(), new GatewaySettings.Address("localhost", 0), registry);
-    Rules rules =
-        new Rules(Routes.all(HttpPolicy.DEFAULT), ScopeRule.DEFAULT, new Problems(admin.docs()));
+    Routes routes = Routes.all(HttpPolicy.DEFAULT);
+    Rules rules = new Rules(routes, ScopeRule.DEFAULT, new Problems(admin.docs()));
     Once once = closing(Once.on(broken));
-    Shared shared = new Shared(once, new RequestLog(), new Shared.Live(rules, new Cors(List.of())));
+    Shared shared =
+        new Shared(once, new RequestLog(), new Shared.Live(routes, rules, new Cors(List.of())));
     HttpRequest.Builder ready = HttpRequest.newBuilder(admin.docs().resolve("/health/ready"));
     assertThat(send(ready).body()).isEqualTo("starting\n");
     admin.serve(shared, broken, new OnceMetrics(registry));

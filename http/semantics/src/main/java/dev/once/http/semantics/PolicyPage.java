@@ -1,17 +1,12 @@
-package dev.once.http.gateway;
+package dev.once.http.semantics;
 
-import dev.once.http.semantics.HttpPolicy;
-import dev.once.http.semantics.PolicyValue;
-import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Routes.Route;
-import dev.once.http.semantics.Rules;
-import java.util.List;
 
 /**
  * The published policy: what each route asks of keys and how long answers are kept, for people. The
  * types of problems link to it.
  */
-final class PolicyPage {
+public final class PolicyPage {
 
   private static final String STYLE =
       """
@@ -31,7 +26,8 @@ final class PolicyPage {
 
   private PolicyPage() {}
 
-  static String render(Rules rules) {
+  /** As HTML, in one piece. */
+  public static String render(Routes routes) {
     StringBuilder page = new StringBuilder(16 * 1024);
     page.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">")
         .append("<meta name=\"viewport\" content=\"width=device-width\">")
@@ -41,11 +37,11 @@ final class PolicyPage {
         .append("<p class=\"lead\">Send a key with a request that changes something, and the same")
         .append(" key with every retry. The request takes effect once; every retry gets the")
         .append(" recorded answer.</p><h2>Rules in force</h2>");
-    for (Route route : rules.routes().routes()) {
+    for (Route route : routes.routes()) {
       section(page, route.pattern().toString(), route.policy());
     }
-    List<Route> routes = rules.routes().routes();
-    section(page, routes.isEmpty() ? "All requests" : "All other requests", rules.routes().base());
+    String others = routes.routes().isEmpty() ? "All requests" : "All other requests";
+    section(page, others, routes.base());
     page.append(
             "<h2>What a refusal means</h2><p>Refusals are <code>application/problem+json</code>")
         .append(" (RFC 9457). Their <code>type</code> links here.</p><dl>");

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param base the policy of everything that no route names
  */
-public record Routes(HttpPolicy base, List<Route> routes) {
+public record Routes(HttpPolicy base, List<Route> routes) implements Policies {
 
   public Routes {
     routes = List.copyOf(routes);
@@ -16,6 +16,11 @@ public record Routes(HttpPolicy base, List<Route> routes) {
   /** One policy for everything. */
   public static Routes all(HttpPolicy policy) {
     return new Routes(policy, List.of());
+  }
+
+  @Override
+  public HttpPolicy policyFor(RequestHead head) {
+    return policyFor(head.method(), head.path());
   }
 
   public HttpPolicy policyFor(String method, String path) {

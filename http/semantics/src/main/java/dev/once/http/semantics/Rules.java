@@ -18,10 +18,10 @@ import java.util.List;
  *       engine says that it is recorded.
  * </ol>
  */
-public record Rules(Routes routes, ScopeRule scopes, Problems problems) {
+public record Rules(Policies policies, Scopes scopes, Problems problems) {
 
   public Verdict look(RequestHead head) {
-    HttpPolicy policy = routes.policyFor(head.method(), head.path());
+    HttpPolicy policy = policies.policyFor(head);
     if (!policy.enabled()
         || !policy.methods().contains(head.method())
         || (!policy.bodiless() && !head.hasBody())) {
@@ -65,7 +65,7 @@ public record Rules(Routes routes, ScopeRule scopes, Problems problems) {
   }
 
   private Verdict noTenant(HttpPolicy policy) {
-    String detail = "The header " + scopes.tenantHeader() + " is required, once.";
+    String detail = scopes.tenantMissing();
     Refusal refusal = new Refusal(Reason.MISSING, detail, null);
     return new Verdict.Refuse(
         refusal, problems.problem(policy, 400, ProblemType.TENANT_MISSING, detail, null));

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param user where the user is read from
  * @param name the header or cookie that {@code user} speaks of; null for the others
  */
-public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable String name) {
+public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable String name)
+    implements Scopes {
 
   /** Where the user is read from. */
   public enum User {
@@ -53,8 +54,9 @@ public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable Stri
     return new ScopeRule(tenantHeader, source, named);
   }
 
-  /** The scope of a request; null if its tenant is not there. */
-  @Nullable Scope of(RequestHead head) {
+  /** The scope of a request; null if its tenant's header is not there. */
+  @Override
+  public @Nullable Scope of(RequestHead head) {
     String tenant = "";
     if (tenantHeader != null) {
       List<String> lines = head.headers(tenantHeader);
@@ -64,6 +66,11 @@ public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable Stri
       tenant = bounded(lines.get(0).strip());
     }
     return new Scope(tenant, userOf(head), "");
+  }
+
+  @Override
+  public String tenantMissing() {
+    return "The header " + tenantHeader + " is required, once.";
   }
 
   private String userOf(RequestHead head) {

@@ -202,7 +202,7 @@ class RulesTest {
   @Test
   void a_tenant_header_is_required_once_and_tells_tenants_apart() {
     Rules tenants =
-        new Rules(ietf.routes(), ScopeRule.DEFAULT.withTenantHeader("X-Tenant"), PROBLEMS);
+        new Rules(ietf.policies(), ScopeRule.DEFAULT.withTenantHeader("X-Tenant"), PROBLEMS);
     assertThat(operation(tenants, post("Idempotency-Key", "k", "X-Tenant", "a")).id())
         .isNotEqualTo(operation(tenants, post("Idempotency-Key", "k", "X-Tenant", "b")).id());
     assertThat(refused(tenants, post("Idempotency-Key", "k")).body().toUtf8())
@@ -227,7 +227,7 @@ class RulesTest {
   }
 
   private Rules users(User user, String name) {
-    return new Rules(ietf.routes(), ScopeRule.DEFAULT.withUser(user, name), PROBLEMS);
+    return new Rules(ietf.policies(), ScopeRule.DEFAULT.withUser(user, name), PROBLEMS);
   }
 
   private static String user(Rules rules, String name, String value) {
