@@ -17,16 +17,17 @@ final class RedisSubject implements Subject {
       end
       for _, key in ipairs(redis.call('KEYS', '*')) do
         local state = redis.call('HGET', key, 'state')
-        local head, requested, ends, expires, name =
-            string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+)( .*)$', 51)
-        expires = earlier(expires)
+        local head, requested, start, lease, total, name =
+            string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+) (%d+)( .*)$', 51)
+        local expires = earlier(start + total)
         redis.call('HSET', key, 'state', string.sub(state, 1, 50) .. head
-            .. earlier(requested) .. ' ' .. earlier(ends) .. ' ' .. expires .. name)
+            .. earlier(requested) .. ' ' .. earlier(start) .. ' ' .. lease .. ' ' .. total .. name)
         local answer = redis.call('HGET', key, 'answer')
         if answer then
-          expires = earlier(string.sub(answer, 48, 60))
-          redis.call('HSET', key, 'answer', string.sub(answer, 1, 34)
-              .. earlier(string.sub(answer, 35, 47)) .. expires .. string.sub(answer, 61))
+          local completed = earlier(string.sub(answer, 48, 60))
+          expires = completed + string.sub(answer, 35, 47)
+          redis.call('HSET', key, 'answer', string.sub(answer, 1, 47)
+              .. completed .. string.sub(answer, 61))
         end
         redis.call('PEXPIREAT', key, expires)
       end

@@ -13,6 +13,7 @@ import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.RecordFormatException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * state   "1" (the format), the fingerprint (33 bytes), the fence (16 digits), and after a space
- *         each: attempt, token, and in milliseconds of the server's clock: requested, lease end,
- *         expiry if it does not end; then tenant, user, route and key, each with its length (4
- *         bytes) before it
- * answer  the fingerprint, d (done) or f (failed), when it was completed and when it expires (13
+ *         each: attempt, token, and in milliseconds of the server's clock: requested, and the
+ *         lease's start; its length; how long after that start it expires if it does not end; then
+ *         tenant, user, route and key, each with its length (4 bytes) before it
+ * answer  the fingerprint, d (done) or f (failed), for how long it is kept and since when (13
  *         digits each), the answer as AnswerCodec writes it. All that a replay needs; that it is
  *         there says that the operation has ended
  * </pre>
@@ -35,46 +36,64 @@ final class Fields {
   static final byte[] STATE = bytes("state");
   static final byte[] ANSWER = bytes("answer");
 
+  static final byte[] YES = {'1'};
+  static final byte[] NO = {'0'};
+
   private static final int FINGERPRINT_BYTES = 1 + Fingerprint.HASH_BYTES;
   private static final int FENCE_DIGITS = 16;
   private static final int TIME_DIGITS = 13;
-  private static final int WORDS = 5;
+  private static final int WORDS = 6;
   private static final int ANSWER_HEAD = FINGERPRINT_BYTES + 1 + 2 * TIME_DIGITS;
 
   private Fields() {}
 
   /** As scripts compare it: with as many digits as it will have until 2286. */
   static byte[] fence(Fence fence) {
-    String digits = Long.toString(fence.value());
-    return words("0".repeat(Math.max(0, FENCE_DIGITS - digits.length())) + digits);
+    return words(padded(fence.value(), FENCE_DIGITS));
   }
 
-  /** What the claim script is given: four words, the fingerprint, and the operation's name. */
-  static byte[] claim(ClaimRequest request) {
-    OperationId id = request.id();
+  /** What the complete script puts before an answer. */
+  static byte[] ending(Status status, Duration retention) {
+    return words((status == Status.DONE ? "d" : "f") + padded(retention.toMillis(), TIME_DIGITS));
+  }
+
+  static byte[] millis(Duration duration) {
+    return words(Long.toString(duration.toMillis()));
+  }
+
+  private static String padded(long number, int length) {
+    String digits = Long.toString(number);
+    return "0".repeat(Math.max(0, length - digits.length())) + digits;
+  }
+
+  /** What the claim script is given. */
+  static byte[][] claim(ClaimRequest request) {
+    Duration total = request.lease().plus(request.retention());
+    return new byte[][] {
+      request.fingerprint().encoded().toArray(),
+      words(Long.toString(request.token())),
+      tail(request.lease(), total, request.id()),
+      millis(total),
+      request.takeover() ? YES : NO
+    };
+  }
+
+  /** The end of a state, which is the same at every attempt: two lengths, and the name. */
+  private static byte[] tail(Duration lease, Duration total, OperationId id) {
+    byte[] words = words(" " + lease.toMillis() + " " + total.toMillis() + " ");
     byte[] tenant = bytes(id.scope().tenant());
     byte[] user = bytes(id.scope().user());
     byte[] route = bytes(id.scope().route());
     Bytes key = id.key().bytes();
-    byte[] words =
-        words(
-            request.lease().toMillis()
-                + " "
-                + (request.lease().toMillis() + request.retention().toMillis())
-                + (request.takeover() ? " 1 " : " 0 ")
-                + request.token()
-                + " ");
     ByteBuffer all =
         ByteBuffer.allocate(
-            FINGERPRINT_BYTES
-                + words.length
+            words.length
                 + 4 * Integer.BYTES
                 + tenant.length
                 + user.length
                 + route.length
                 + key.size());
     all.put(words);
-    all.put(request.fingerprint().version()).put(request.fingerprint().hash().asBuffer());
     all.putInt(tenant.length).put(tenant);
     all.putInt(user.length).put(user);
     all.putInt(route.length).put(route);
@@ -119,24 +138,25 @@ final class Fields {
         fingerprint(Arrays.copyOfRange(state, 1, 1 + FINGERPRINT_BYTES)),
         Status.PROCESSING,
         time(words[2]),
-        time(words[3]),
+        time(words[3]).plusMillis(Long.parseLong(words[4])),
         null,
-        time(words[4]),
+        time(words[3]).plusMillis(Long.parseLong(words[5])),
         null);
   }
 
   private static OperationRecord ended(
       OperationId id, byte[] state, Claim.Finished finished, byte[] answer) {
     OperationRecord before = processing(id, state);
-    int times = FINGERPRINT_BYTES + 1;
+    int kept = FINGERPRINT_BYTES + 1;
+    Instant completed = time(text(answer, kept + TIME_DIGITS, TIME_DIGITS));
     return new OperationRecord(
         before.lease(),
         finished.fingerprint(),
         Status.of(finished.answer().outcome()),
         before.requestedAt(),
         before.leaseEnds(),
-        time(text(answer, times, TIME_DIGITS)),
-        time(text(answer, times + TIME_DIGITS, TIME_DIGITS)),
+        completed,
+        completed.plusMillis(Long.parseLong(text(answer, kept, TIME_DIGITS))),
         finished.answer());
   }
 

@@ -44,13 +44,15 @@ final class Probe {
   private void step(byte[] key, long deadline) {
     Script.All scripts = redis.scripts();
     byte[] length = bytes(LENGTH);
-    byte[] claim = bytes(LENGTH + " " + LENGTH + " 0 1 " + "-".repeat(33));
-    byte[] fence =
-        Fields.fence(new Fence(again(deadline, () -> call(scripts.claim(), key, claim)).first()));
+    byte[] fingerprint = bytes("-".repeat(33));
+    byte[] tail = bytes(" " + LENGTH + " " + LENGTH + " ");
+    Supplier<Reply> claim =
+        () -> call(scripts.claim(), key, fingerprint, bytes("1"), tail, length, Fields.NO);
+    byte[] fence = Fields.fence(new Fence(again(deadline, claim).first()));
     again(deadline, () -> call(scripts.renew(), key, fence, length));
     again(deadline, () -> call(scripts.complete(), key, fence, length, bytes("d"), bytes("-")));
     again(deadline, () -> call(scripts.look(), key));
-    again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
+    again(deadline, () -> call(scripts.release(), key, fence, Fields.YES));
   }
 
   private Reply call(Script script, byte[] key, byte[]... arguments) {

@@ -45,9 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisStore implements Store, Inspection {
 
-  private static final byte[] YES = {'1'};
-  private static final byte[] NO = {'0'};
-
   private static final int FINISHED = 0;
   private static final int GRANTED = 2;
   private static final int BUSY = 3;
@@ -141,28 +138,24 @@ public final class RedisStore implements Store, Inspection {
         scripts.complete(),
         lease.id(),
         Fields.fence(lease.fence()),
-        Fields.words(Long.toString(retention.toMillis())),
-        Fields.words(Status.of(answer.outcome()) == Status.DONE ? "d" : "f"),
+        Fields.millis(retention),
+        Fields.ending(Status.of(answer.outcome()), retention),
         AnswerCodec.encode(answer, compressFrom));
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), NO);
+    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), Fields.NO);
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
-    return owned(
-        scripts.renew(),
-        lease.id(),
-        Fields.fence(lease.fence()),
-        Fields.words(Long.toString(length.toMillis())));
+    return owned(scripts.renew(), lease.id(), Fields.fence(lease.fence()), Fields.millis(length));
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    return owned(scripts.release(), id, Fields.fence(seen), YES);
+    return owned(scripts.release(), id, Fields.fence(seen), Fields.YES);
   }
 
   /** A step that only the owner may take. */

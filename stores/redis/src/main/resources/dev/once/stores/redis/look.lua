@@ -4,4 +4,8 @@ if answer then
   return string.sub(answer, 34, 34)
 end
 local state = redis.call('HGET', KEYS[1], 'state')
-return state and 'p' .. (string.match(state, '^ %d+ %S+ %d+ (%d+) ', 51) or '')
+if not state then
+  return state
+end
+local start, lease = string.match(state, '^ %d+ %S+ %d+ (%d+) (%d+) ', 51)
+return start and 'p' .. start + lease or 'p'

@@ -9,10 +9,10 @@ end
 if string.sub(state, 35, 50) ~= ARGV[1] or redis.call('HEXISTS', KEYS[1], 'answer') == 1 then
   return 0
 end
-local head, ends, expires, name = string.match(state, '^( %d+ %S+ %d+ )(%d+) (%d+)( .*)$', 51)
+local head, lease, total, name = string.match(state, '^( %d+ %S+ %d+ )%d+ (%d+) (%d+)( .*)$', 51)
 local time = redis.call('TIME')
-local later = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[2]
-expires = expires + later - ends
-redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head .. later .. ' ' .. expires .. name)
-redis.call('PEXPIREAT', KEYS[1], expires)
+total = tostring(total - lease + ARGV[2])
+redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head
+    .. time[1] .. string.sub('00000' .. time[2], -6, -4) .. ' ' .. ARGV[2] .. ' ' .. total .. name)
+redis.call('PEXPIRE', KEYS[1], total)
 return 1

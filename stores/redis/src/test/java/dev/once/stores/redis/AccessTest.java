@@ -34,7 +34,7 @@ class AccessTest {
     "+hset",
     "+hsetnx",
     "+hexists",
-    "+pexpireat",
+    "+pexpire",
     "+del",
     "+time",
     "+publish",
@@ -81,7 +81,7 @@ class AccessTest {
 
   @Test
   void a_user_who_lacks_a_command_is_told_at_the_start() throws Exception {
-    String url = user("-pexpireat");
+    String url = user("-pexpire");
 
     assertThatThrownBy(() -> RedisStore.open(url).close())
         .isInstanceOf(StoreException.class)

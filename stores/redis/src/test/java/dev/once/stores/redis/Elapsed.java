@@ -24,16 +24,17 @@ final class Elapsed {
       local function earlier(ms)
         return string.format('%013.0f', ms - ARGV[1])
       end
-      local head, r, l, e, name =
-          string.match(state, '^( %d+ %S+ )(%-?%d+) (%-?%d+) (%-?%d+)( .*)$', 51)
-      local expires = earlier(e)
+      local head, requested, start, lease, total, name =
+          string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+) (%d+)( .*)$', 51)
+      local expires = earlier(start + total)
       redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head
-          .. earlier(r) .. ' ' .. earlier(l) .. ' ' .. expires .. name)
+          .. earlier(requested) .. ' ' .. earlier(start) .. ' ' .. lease .. ' ' .. total .. name)
       local answer = redis.call('HGET', KEYS[1], 'answer')
       if answer then
-        expires = earlier(string.sub(answer, 48, 60))
-        redis.call('HSET', KEYS[1], 'answer', string.sub(answer, 1, 34)
-            .. earlier(string.sub(answer, 35, 47)) .. expires .. string.sub(answer, 61))
+        local completed = earlier(string.sub(answer, 48, 60))
+        expires = completed + string.sub(answer, 35, 47)
+        redis.call('HSET', KEYS[1], 'answer', string.sub(answer, 1, 47)
+            .. completed .. string.sub(answer, 61))
       end
       redis.call('PEXPIREAT', KEYS[1], expires)
       """;
