@@ -17,11 +17,11 @@ final class RedisSubject implements Subject {
       end
       for _, key in ipairs(redis.call('KEYS', '*')) do
         local state = redis.call('HGET', key, 'state')
-        local head, requested, start, lease, total, name =
-            string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+) (%d+)( .*)$', 51)
-        local expires = earlier(start + total)
-        redis.call('HSET', key, 'state', string.sub(state, 1, 50) .. head
-            .. earlier(requested) .. ' ' .. earlier(start) .. ' ' .. lease .. ' ' .. total .. name)
+        local total = string.match(state, '^%S+ %d+ (%d+) ', 84)
+        local start = earlier(string.sub(state, 31, 43))
+        local expires = start + total
+        redis.call('HSET', key, 'state', string.sub(state, 1, 17)
+            .. earlier(string.sub(state, 18, 30)) .. start .. string.sub(state, 44))
         local answer = redis.call('HGET', key, 'answer')
         if answer then
           local completed = earlier(string.sub(answer, 48, 60))

@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * A record is a hash of two fields, so few because each costs Redis some 60 bytes:
  *
  * <pre>
- * state   "1" (the format), the fingerprint (33 bytes), the fence (16 digits), and after a space
- *         each: attempt, token, and in milliseconds of the server's clock: requested, and the
- *         lease's start; its length; how long after that start it expires if it does not end; then
- *         tenant, user, route and key, each with its length (4 bytes) before it
+ * state   "1" (the format), the fence (16 digits); in milliseconds of the server's clock, 13 digits
+ *         each: when it was requested, and when the lease began; the attempt (6 digits, no more
+ *         than 999999); and as the claim sent it: the fingerprint (33 bytes), whether it might take
+ *         over (1 or 0), and with a space after each: its token, the lease's length, and how long
+ *         after the lease's begin the record expires if it has no answer; then tenant, user, route
+ *         and key, each with its length (4 bytes) before it
  * answer  the fingerprint, d (done) or f (failed), for how long it is kept and since when (13
  *         digits each), the answer as AnswerCodec writes it. All that a replay needs; that it is
  *         there says that the operation has ended
@@ -36,13 +38,20 @@ final class Fields {
   static final byte[] STATE = bytes("state");
   static final byte[] ANSWER = bytes("answer");
 
-  static final byte[] YES = {'1'};
-  static final byte[] NO = {'0'};
-
   private static final int FINGERPRINT_BYTES = 1 + Fingerprint.HASH_BYTES;
   private static final int FENCE_DIGITS = 16;
   private static final int TIME_DIGITS = 13;
-  private static final int WORDS = 6;
+  private static final int ATTEMPT_DIGITS = 6;
+  private static final int WORDS = 3;
+
+  // Where in a state things begin.
+  private static final int FENCE = 1;
+  private static final int REQUESTED = FENCE + FENCE_DIGITS;
+  private static final int BEGAN = REQUESTED + TIME_DIGITS;
+  private static final int ATTEMPT = BEGAN + TIME_DIGITS;
+  private static final int FINGERPRINT = ATTEMPT + ATTEMPT_DIGITS;
+  private static final int TAKEOVER = FINGERPRINT + FINGERPRINT_BYTES;
+
   private static final int ANSWER_HEAD = FINGERPRINT_BYTES + 1 + 2 * TIME_DIGITS;
 
   private Fields() {}
@@ -52,9 +61,12 @@ final class Fields {
     return words(padded(fence.value(), FENCE_DIGITS));
   }
 
-  /** What the complete script puts before an answer. */
-  static byte[] ending(Status status, Duration retention) {
-    return words((status == Status.DONE ? "d" : "f") + padded(retention.toMillis(), TIME_DIGITS));
+  /** For the complete script: who ends it, and what to put before the answer. */
+  static byte[] ending(Fence fence, Status status, Duration retention) {
+    return words(
+        padded(fence.value(), FENCE_DIGITS)
+            + (status == Status.DONE ? "d" : "f")
+            + padded(retention.toMillis(), TIME_DIGITS));
   }
 
   static byte[] millis(Duration duration) {
@@ -66,33 +78,32 @@ final class Fields {
     return "0".repeat(Math.max(0, length - digits.length())) + digits;
   }
 
-  /** What the claim script is given. */
-  static byte[][] claim(ClaimRequest request) {
-    Duration total = request.lease().plus(request.retention());
-    return new byte[][] {
-      request.fingerprint().encoded().toArray(),
-      words(Long.toString(request.token())),
-      tail(request.lease(), total, request.id()),
-      millis(total),
-      request.takeover() ? YES : NO
-    };
-  }
-
-  /** The end of a state, which is the same at every attempt: two lengths, and the name. */
-  private static byte[] tail(Duration lease, Duration total, OperationId id) {
-    byte[] words = words(" " + lease.toMillis() + " " + total.toMillis() + " ");
+  /** For the claim script: the end of the state that it writes, as it is. */
+  static byte[] claim(ClaimRequest request, Duration total) {
+    OperationId id = request.id();
+    byte[] words =
+        words(
+            (request.takeover() ? "1" : "0")
+                + request.token()
+                + " "
+                + request.lease().toMillis()
+                + " "
+                + total.toMillis()
+                + " ");
     byte[] tenant = bytes(id.scope().tenant());
     byte[] user = bytes(id.scope().user());
     byte[] route = bytes(id.scope().route());
     Bytes key = id.key().bytes();
     ByteBuffer all =
         ByteBuffer.allocate(
-            words.length
+            FINGERPRINT_BYTES
+                + words.length
                 + 4 * Integer.BYTES
                 + tenant.length
                 + user.length
                 + route.length
                 + key.size());
+    all.put(request.fingerprint().version()).put(request.fingerprint().hash().asBuffer());
     all.put(words);
     all.putInt(tenant.length).put(tenant);
     all.putInt(user.length).put(user);
@@ -133,14 +144,18 @@ final class Fields {
 
   private static OperationRecord processing(OperationId id, byte[] state) {
     String[] words = wordsOf(state);
+    Instant began = time(text(state, BEGAN, TIME_DIGITS));
     return new OperationRecord(
-        new Lease(id, fenceOf(state), Integer.parseInt(words[0])),
-        fingerprint(Arrays.copyOfRange(state, 1, 1 + FINGERPRINT_BYTES)),
+        new Lease(
+            id,
+            new Fence(Long.parseLong(text(state, FENCE, FENCE_DIGITS))),
+            Integer.parseInt(text(state, ATTEMPT, ATTEMPT_DIGITS))),
+        fingerprint(Arrays.copyOfRange(state, FINGERPRINT, TAKEOVER)),
         Status.PROCESSING,
-        time(words[2]),
-        time(words[3]).plusMillis(Long.parseLong(words[4])),
+        time(text(state, REQUESTED, TIME_DIGITS)),
+        began.plusMillis(Long.parseLong(words[1])),
         null,
-        time(words[3]).plusMillis(Long.parseLong(words[5])),
+        began.plusMillis(Long.parseLong(words[2])),
         null);
   }
 
@@ -160,12 +175,9 @@ final class Fields {
         finished.answer());
   }
 
-  private static Fence fenceOf(byte[] state) {
-    return new Fence(Long.parseLong(text(state, 1 + FINGERPRINT_BYTES, FENCE_DIGITS)));
-  }
-
+  /** Token, lease and total, of a state that is as long as one must be. */
   private static String[] wordsOf(byte[] state) {
-    int from = 1 + FINGERPRINT_BYTES + FENCE_DIGITS + 1;
+    int from = TAKEOVER + 1;
     if (state.length <= from || state[0] != '1') {
       throw new NumberFormatException();
     }

@@ -2,9 +2,11 @@ package dev.once.stores.redis;
 
 import dev.once.core.Fence;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -16,7 +18,7 @@ import java.util.function.Supplier;
  */
 final class Probe {
 
-  private static final String LENGTH = "10000"; // milliseconds
+  private static final Duration LENGTH = Duration.ofSeconds(10);
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final Connected redis;
@@ -43,16 +45,17 @@ final class Probe {
 
   private void step(byte[] key, long deadline) {
     Script.All scripts = redis.scripts();
-    byte[] length = bytes(LENGTH);
-    byte[] fingerprint = bytes("-".repeat(33));
-    byte[] tail = bytes(" " + LENGTH + " " + LENGTH + " ");
-    Supplier<Reply> claim =
-        () -> call(scripts.claim(), key, fingerprint, bytes("1"), tail, length, Fields.NO);
-    byte[] fence = Fields.fence(new Fence(again(deadline, claim).first()));
+    byte[] length = Fields.millis(LENGTH);
+    long ms = LENGTH.toMillis();
+    byte[] claim = bytes("-".repeat(33) + "01 " + ms + " " + ms + " ");
+    Supplier<Reply> claiming = () -> call(scripts.claim(), key, claim, length);
+    Fence granted = new Fence(again(deadline, claiming).first());
+    byte[] fence = Fields.fence(granted);
+    byte[] ending = Fields.ending(granted, Status.DONE, LENGTH);
     again(deadline, () -> call(scripts.renew(), key, fence, length));
-    again(deadline, () -> call(scripts.complete(), key, fence, length, bytes("d"), bytes("-")));
+    again(deadline, () -> call(scripts.complete(), key, ending, length, bytes("-")));
     again(deadline, () -> call(scripts.look(), key));
-    again(deadline, () -> call(scripts.release(), key, fence, Fields.YES));
+    again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
   }
 
   private Reply call(Script script, byte[] key, byte[]... arguments) {

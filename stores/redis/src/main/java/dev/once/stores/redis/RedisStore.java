@@ -45,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisStore implements Store, Inspection {
 
+  private static final byte[] YES = {'1'};
+  private static final byte[] NO = {'0'};
+
   private static final int FINISHED = 0;
   private static final int GRANTED = 2;
   private static final int BUSY = 3;
@@ -104,13 +107,15 @@ public final class RedisStore implements Store, Inspection {
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
     OperationId id = request.id();
+    Duration total = request.lease().plus(request.retention());
     return steps.run(
         new Call<>(
             scripts.claim(),
             key(id),
             reply -> claim(id, reply),
             reply -> reply.first() == GRANTED || reply.first() >= FIRST_ATTEMPT,
-            Fields.claim(request)));
+            Fields.claim(request, total),
+            Fields.millis(total)));
   }
 
   private static Claim claim(OperationId id, Reply reply) {
@@ -137,15 +142,14 @@ public final class RedisStore implements Store, Inspection {
     return owned(
         scripts.complete(),
         lease.id(),
-        Fields.fence(lease.fence()),
+        Fields.ending(lease.fence(), Status.of(answer.outcome()), retention),
         Fields.millis(retention),
-        Fields.ending(Status.of(answer.outcome()), retention),
         AnswerCodec.encode(answer, compressFrom));
   }
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), Fields.NO);
+    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), NO);
   }
 
   @Override
@@ -155,7 +159,7 @@ public final class RedisStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    return owned(scripts.release(), id, Fields.fence(seen), Fields.YES);
+    return owned(scripts.release(), id, Fields.fence(seen), YES);
   }
 
   /** A step that only the owner may take. */

@@ -1,4 +1,4 @@
--- KEYS[1] the record. ARGV: fingerprint (33 bytes), token, " lease total name", total ms, takeover (1 or 0)
+-- KEYS[1] the record. ARGV: fingerprint (33 bytes), takeover (1 or 0), "token lease total name"; total ms
 -- Replies: the field answer, if it has ended        fence (a number): granted, the first attempt
 --          {2, fence, attempt} granted              {3, fingerprint, ms left} busy
 --          {4, fingerprint, fence} abandoned
@@ -6,42 +6,42 @@ local answer = redis.call('HGET', KEYS[1], 'answer')
 if answer then
   return answer -- a replay costs no more than this; Redis itself drops what has expired
 end
--- A first request ends here. Times stay the text they come as: Lua takes longer to write a number than Redis a field.
+-- A first request ends here. Times stay the text that they come as, and what the client sends goes on as it is:
+-- to take arguments apart, and to write numbers, takes Lua longer than Redis takes to write the record.
 local time = redis.call('TIME')
-local micros = string.sub('00000' .. time[2], -6)
-local now = time[1] .. string.sub(micros, 1, 3)
-local set = redis.pcall('HSETNX', KEYS[1], 'state', '1' .. ARGV[1] .. time[1] .. micros .. ' 1 ' .. ARGV[2]
-    .. ' ' .. now .. ' ' .. now .. ARGV[3])
+local fence = time[1] .. string.sub('00000' .. time[2], -6)
+local now = string.sub(fence, 1, 13)
+local set = redis.pcall('HSETNX', KEYS[1], 'state', '1' .. fence .. now .. now .. '000001' .. ARGV[1])
 if set == 1 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  return tonumber(time[1] .. micros)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return tonumber(fence)
 end
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
   return set -- it could not be written: the server is full, say. What is there can still be told, below
 end
-local fingerprint, fence, attempt, owner, requested, start, lease, total = string.match(state,
-    '^1(.................................)(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d) (%d+) (%S+) (%d+) (%d+) (%d+) (%d+) ')
-if not fence then
+local owner, lease, total = string.match(state, '^(%S+) (%d+) (%d+) ', 84)
+if not owner or string.sub(state, 1, 1) ~= '1' then
   return redis.error_reply('ONCEFORMAT record cannot be read')
 end
+local last, requested, start = string.sub(state, 2, 17), string.sub(state, 18, 30), string.sub(state, 31, 43)
+local attempt, fingerprint = string.sub(state, 44, 49), string.sub(state, 50, 82)
 if start + total > tonumber(now) then
-  if owner == ARGV[2] then
-    return {2, fence, attempt} -- an earlier try of this claim, whose reply was lost
+  if owner == string.match(ARGV[1], '^%S+', 35) then
+    return {2, last, attempt} -- an earlier try of this claim, whose reply was lost
   end
   if start + lease > tonumber(now) then
     return {3, fingerprint, start + lease - now}
   end
-  if ARGV[5] ~= '1' or fingerprint ~= ARGV[1] then
-    return {4, fingerprint, fence}
+  if string.sub(ARGV[1], 34, 34) ~= '1' or fingerprint ~= string.sub(ARGV[1], 1, 33) then
+    return {4, fingerprint, last}
   end
-  attempt = tostring(attempt + 1)
+  attempt = string.format('%06.0f', math.min(attempt + 1, 999999))
 else
-  attempt = '1'
+  attempt = '000001'
   requested = now
 end
-fence = string.format('%016.0f', math.max(fence + 1, tonumber(time[1] .. micros)))
-redis.call('HSET', KEYS[1], 'state', '1' .. ARGV[1] .. fence .. ' ' .. attempt .. ' ' .. ARGV[2]
-    .. ' ' .. requested .. ' ' .. now .. ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+fence = string.format('%016.0f', math.max(last + 1, tonumber(fence)))
+redis.call('HSET', KEYS[1], 'state', '1' .. fence .. requested .. now .. attempt .. ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {2, fence, attempt}

@@ -7,5 +7,5 @@ local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
   return state
 end
-local start, lease = string.match(state, '^ %d+ %S+ %d+ (%d+) (%d+) ', 51)
-return start and 'p' .. start + lease or 'p'
+local lease = string.match(state, '^%S+ (%d+) ', 84)
+return lease and 'p' .. string.sub(state, 31, 43) + lease or 'p'

@@ -6,7 +6,7 @@ end
 if string.sub(state, 1, 1) ~= '1' then
   return redis.error_reply('ONCEFORMAT record cannot be read')
 end
-if string.sub(state, 35, 50) ~= ARGV[1]
+if string.sub(state, 2, 17) ~= ARGV[1]
     or (ARGV[2] ~= '1' and redis.call('HEXISTS', KEYS[1], 'answer') == 1) then
   return 0
 end

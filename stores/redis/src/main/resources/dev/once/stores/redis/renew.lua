@@ -6,13 +6,13 @@ end
 if string.sub(state, 1, 1) ~= '1' then
   return redis.error_reply('ONCEFORMAT record cannot be read')
 end
-if string.sub(state, 35, 50) ~= ARGV[1] or redis.call('HEXISTS', KEYS[1], 'answer') == 1 then
+if string.sub(state, 2, 17) ~= ARGV[1] or redis.call('HEXISTS', KEYS[1], 'answer') == 1 then
   return 0
 end
-local head, lease, total, name = string.match(state, '^( %d+ %S+ %d+ )%d+ (%d+) (%d+)( .*)$', 51)
+local token, lease, total, name = string.match(state, '^(%S+ )(%d+) (%d+)( .*)$', 84)
 local time = redis.call('TIME')
 total = tostring(total - lease + ARGV[2])
-redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head
-    .. time[1] .. string.sub('00000' .. time[2], -6, -4) .. ' ' .. ARGV[2] .. ' ' .. total .. name)
+redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 30) .. time[1] .. string.sub('00000' .. time[2], -6, -4)
+    .. string.sub(state, 44, 83) .. token .. ARGV[2] .. ' ' .. total .. name)
 redis.call('PEXPIRE', KEYS[1], total)
 return 1

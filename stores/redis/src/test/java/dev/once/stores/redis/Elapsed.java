@@ -24,11 +24,11 @@ final class Elapsed {
       local function earlier(ms)
         return string.format('%013.0f', ms - ARGV[1])
       end
-      local head, requested, start, lease, total, name =
-          string.match(state, '^( %d+ %S+ )(%d+) (%d+) (%d+) (%d+)( .*)$', 51)
-      local expires = earlier(start + total)
-      redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 50) .. head
-          .. earlier(requested) .. ' ' .. earlier(start) .. ' ' .. lease .. ' ' .. total .. name)
+      local total = string.match(state, '^%S+ %d+ (%d+) ', 84)
+      local start = earlier(string.sub(state, 31, 43))
+      local expires = start + total
+      redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 17)
+          .. earlier(string.sub(state, 18, 30)) .. start .. string.sub(state, 44))
       local answer = redis.call('HGET', KEYS[1], 'answer')
       if answer then
         local completed = earlier(string.sub(answer, 48, 60))
