@@ -41,8 +41,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     Object target = Objects.requireNonNull(invocation.getThis());
-    IdempotentMethod method =
-        methods.of(invocation.getMethod(), AopUtils.getTargetClass(target));
+    IdempotentMethod method = methods.of(invocation.getMethod(), AopUtils.getTargetClass(target));
     EvaluationContext context = context(method, target, invocation.getArguments());
     Key key = key(method, context);
     if (key == null) {

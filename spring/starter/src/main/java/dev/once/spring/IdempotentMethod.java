@@ -20,6 +20,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  */
 record IdempotentMethod(
     Method method,
+    Class<?> type,
     String name,
     Policy policy,
     Expression key,
@@ -68,6 +69,7 @@ record IdempotentMethod(
     }
     return new IdempotentMethod(
         method,
+        type,
         idempotent.name().isEmpty() ? where : idempotent.name(),
         OncePolicies.apply(policies.routes().base(), idempotent, where).policy(),
         parse(where, idempotent.key()),
@@ -100,7 +102,8 @@ record IdempotentMethod(
     for (int i = 0; i < method.getParameterCount(); i++) {
       Parameter parameter = method.getParameters()[i];
       Class<?> raw = ResolvableType.forMethodParameter(method, i, type).toClass();
-      if (AutoCloseable.class.isAssignableFrom(raw) || raw.getName().startsWith("jakarta.servlet.")) {
+      if (AutoCloseable.class.isAssignableFrom(raw)
+          || raw.getName().startsWith("jakarta.servlet.")) {
         throw wrong(
             where,
             "its argument %s, %s, cannot be part of the fingerprint (expected: a value)"

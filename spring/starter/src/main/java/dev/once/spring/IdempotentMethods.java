@@ -23,7 +23,8 @@ final class IdempotentMethods {
 
   /** Their own beans are not annotated, and there are hundreds of them. */
   private static final List<String> FRAMEWORKS =
-      List.of("org.springframework.", "java.", "jakarta.", "javax.", "com.zaxxer.", "org.hibernate.");
+      List.of(
+          "org.springframework.", "java.", "jakarta.", "javax.", "com.zaxxer.", "org.hibernate.");
 
   private static final List<String> MAPPINGS =
       List.of(

@@ -20,10 +20,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would read,
- * there is a way to construct it.
+ * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would
+ * read, there is a way to construct it.
  *
- * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by packages.
+ * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by
+ * packages.
  */
 final class Jackson2Json implements Json {
 
@@ -65,12 +66,12 @@ final class Jackson2Json implements Json {
 
   private DeserializationContext context() {
     return ((DefaultDeserializationContext) mapper.getDeserializationContext())
-        .createInstance(
-            mapper.getDeserializationConfig(), null, mapper.getInjectableValues());
+        .createInstance(mapper.getDeserializationConfig(), null, mapper.getInjectableValues());
   }
 
   private @Nullable String complaint(
-      JavaType type, DeserializationContext context, Set<JavaType> seen) throws JsonMappingException {
+      JavaType type, DeserializationContext context, Set<JavaType> seen)
+      throws JsonMappingException {
     if (!seen.add(type)) {
       return null;
     }

@@ -15,10 +15,11 @@ import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 
 /**
- * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would read,
- * there is a way to construct it.
+ * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
+ * read, there is a way to construct it.
  *
- * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by packages.
+ * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by
+ * packages.
  */
 final class Jackson3Json implements Json {
 
@@ -44,7 +45,8 @@ final class Jackson3Json implements Json {
   @Override
   public @Nullable String complaint(Type type) {
     try {
-      return complaint(mapper.constructType(type), mapper._deserializationContext(), new HashSet<>());
+      return complaint(
+          mapper.constructType(type), mapper._deserializationContext(), new HashSet<>());
     } catch (RuntimeException e) {
       return e.getMessage();
     }

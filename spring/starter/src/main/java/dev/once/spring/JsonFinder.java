@@ -41,9 +41,7 @@ final class JsonFinder {
           beans.getBeanProvider(com.fasterxml.jackson.databind.ObjectMapper.class).getIfUnique();
       return new Jackson2Json(
           own == null
-              ? com.fasterxml.jackson.databind.json.JsonMapper.builder()
-                  .findAndAddModules()
-                  .build()
+              ? com.fasterxml.jackson.databind.json.JsonMapper.builder().findAndAddModules().build()
               : own);
     }
   }

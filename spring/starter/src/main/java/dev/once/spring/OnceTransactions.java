@@ -1,15 +1,18 @@
 package dev.once.spring;
 
+import dev.once.core.Answer;
 import dev.once.core.Operation;
 import dev.once.core.Result;
 import dev.once.stores.jdbc.JdbcTransactions;
 import dev.once.stores.jdbc.TransactionBegun;
 import dev.once.stores.jdbc.TransactionExecution;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -17,6 +20,9 @@ import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * Same-transaction mode: the key is claimed and the answer recorded in the transaction that the
@@ -34,6 +40,8 @@ import org.springframework.transaction.TransactionStatus;
  */
 final class OnceTransactions {
 
+  private final AnnotationTransactionAttributeSource attributes =
+      new AnnotationTransactionAttributeSource();
   private final JdbcTransactions transactions = JdbcTransactions.create();
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
@@ -43,9 +51,47 @@ final class OnceTransactions {
     this.manager = manager;
   }
 
+  /**
+   * Fails if the application cannot have this mode.
+   *
+   * @throws OnceConfigurationException with the reason and what to do
+   */
+  static void require(BeanFactory beans) {
+    if (beans.getBeanProvider(OnceTransactions.class).getIfAvailable() == null) {
+      throw new OnceConfigurationException(
+          "Same-transaction mode is asked for, but there are no transactions (expected: Spring's, on"
+              + " a DataSource)",
+          "Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, or do not ask for"
+              + " same-transaction.");
+    }
+  }
+
+  /** The transaction that the method wants; it may not want one of its own, or none. */
+  TransactionDefinition definition(Method method, Class<?> type) {
+    TransactionAttribute wanted = attributes.getTransactionAttribute(method, type);
+    if (wanted == null) {
+      return TransactionDefinition.withDefaults();
+    }
+    DefaultTransactionDefinition definition = new DefaultTransactionDefinition(wanted);
+    definition.setReadOnly(false); // the key is written
+    switch (wanted.getPropagationBehavior()) {
+      case TransactionDefinition.PROPAGATION_REQUIRED,
+          TransactionDefinition.PROPAGATION_MANDATORY -> {}
+      case TransactionDefinition.PROPAGATION_SUPPORTS ->
+          definition.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRED);
+      default ->
+          throw new OnceConfigurationException(
+              "@Idempotent(sameTransaction) on %s.%s: its @Transactional has another propagation than"
+                      .formatted(type.getName(), method.getName())
+                  + " REQUIRED (expected: the transaction that the key is in)",
+              "Change the propagation to REQUIRED, or do not ask for same-transaction.");
+    }
+    return definition;
+  }
+
   /** Calls a bean method. */
   @Nullable Object call(MethodCall call) throws Throwable {
-    Open open = begin(call.operation(), TransactionDefinition.withDefaults());
+    Open open = begin(call.operation(), definition(call.method().method(), call.method().type()));
     try {
       if (open.begun() instanceof TransactionBegun.Replay replay) {
         open.commit();
@@ -115,8 +161,7 @@ final class OnceTransactions {
       }
       TransactionExecution running = proceed.execution();
       return Optional.of(
-          new OnceExecution(
-              running.operation(), Optional.of(running.fence()), running.attempt()));
+          new OnceExecution(running.operation(), Optional.of(running.fence()), running.attempt()));
     }
 
     /** Whether somebody within has decided that it is rolled back. */
@@ -125,7 +170,7 @@ final class OnceTransactions {
     }
 
     /** Writes the answer into the transaction. */
-    Result record(dev.once.core.Answer answer) {
+    Result record(Answer answer) {
       try {
         return ((TransactionBegun.Proceed) begun).execution().complete(answer);
       } catch (SQLException e) {

@@ -29,9 +29,7 @@ final class RequestScopes implements Function<HttpServletRequest, @Nullable Scop
   public @Nullable Scope apply(HttpServletRequest request) {
     Scope byHeaders = rule.of(new Headers(request));
     String tenant =
-        tenants != null
-            ? tenants.tenantOf(request)
-            : byHeaders == null ? null : byHeaders.tenant();
+        tenants != null ? tenants.tenantOf(request) : byHeaders == null ? null : byHeaders.tenant();
     if (tenant == null) {
       return null;
     }
