@@ -46,7 +46,7 @@ record IdempotentMethod(
           "no key (expected: one in SpEL, such as key = \"#order.id\")",
           "A bean method has no header that a key could come from: make one of the arguments.");
     }
-    MethodResult result = MethodResult.of(method, type, json);
+    MethodResult result = MethodResult.of(method, type);
     String complaint = result.complaint(json);
     if (complaint != null) {
       throw wrong(
@@ -65,7 +65,7 @@ record IdempotentMethod(
     Expression fingerprint =
         idempotent.fingerprint().isEmpty() ? null : parse(where, idempotent.fingerprint());
     if (fingerprint == null) {
-      requireFitArguments(method, type, json, where);
+      requireFitArguments(method, type, where);
     }
     return new IdempotentMethod(
         method,
@@ -98,7 +98,7 @@ record IdempotentMethod(
     }
   }
 
-  private static void requireFitArguments(Method method, Class<?> type, Json json, String where) {
+  private static void requireFitArguments(Method method, Class<?> type, String where) {
     for (int i = 0; i < method.getParameterCount(); i++) {
       Parameter parameter = method.getParameters()[i];
       Class<?> raw = ResolvableType.forMethodParameter(method, i, type).toClass();

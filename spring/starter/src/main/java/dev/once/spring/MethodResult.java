@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -37,8 +38,10 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
           "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
           "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-  static MethodResult of(Method method, Class<?> type, Json json) {
-    ResolvableType value = ResolvableType.forMethodReturnType(method, type);
+  static MethodResult of(Method method, Class<?> type) {
+    ResolvableType value =
+        ResolvableType.forType(
+            GenericTypeResolver.resolveType(method.getGenericReturnType(), type));
     Later later = Later.NO;
     if (value.toClass() == CompletionStage.class) {
       later = Later.STAGE;
