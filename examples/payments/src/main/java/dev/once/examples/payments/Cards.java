@@ -8,8 +8,9 @@ import org.springframework.web.server.ResponseStatusException;
 
 /**
  * Stands for a card network. The card says how it answers: {@code tok_declined}, {@code
- * tok_offline}, {@code tok_slow}; all others are good. A real network is outside of our
- * transaction: send it the idempotency key, too.
+ * tok_offline}, {@code tok_slow}, {@code tok_oneway} that gives nothing back; all others are good.
+ *
+ * <p>A real network is outside of our transaction: it should be sent the idempotency key, too.
  */
 @Component
 class Cards {
@@ -20,17 +21,26 @@ class Cards {
     this.slowness = slowness;
   }
 
-  /** Moves money from or to a card. */
-  void move(String card) {
+  void charge(String card) {
     switch (card) {
       case "tok_declined" ->
           throw new ResponseStatusException(HttpStatus.PAYMENT_REQUIRED, "The card was declined.");
-      case "tok_offline" ->
-          throw new ResponseStatusException(
-              HttpStatus.BAD_GATEWAY, "The card network does not answer.");
+      case "tok_offline" -> throw noAnswer();
       case "tok_slow" -> takeTime();
       default -> {}
     }
+  }
+
+  void refund(String card) {
+    switch (card) {
+      case "tok_oneway" -> throw noAnswer();
+      case "tok_slow" -> takeTime();
+      default -> {}
+    }
+  }
+
+  private static ResponseStatusException noAnswer() {
+    return new ResponseStatusException(HttpStatus.BAD_GATEWAY, "The card network does not answer.");
   }
 
   private void takeTime() {

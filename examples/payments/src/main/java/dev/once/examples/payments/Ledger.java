@@ -1,5 +1,7 @@
 package dev.once.examples.payments;
 
+import dev.once.examples.payments.PaymentsController.EntryView;
+import dev.once.examples.payments.PaymentsController.LedgerView;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import java.util.List;
@@ -31,9 +33,7 @@ class Ledger {
   }
 
   Charge refund(String account, long id, long amount) {
-    Charge charge = find(account, id);
-    database.lock(charge, LockModeType.PESSIMISTIC_WRITE);
-    database.refresh(charge);
+    Charge charge = find(account, id, LockModeType.PESSIMISTIC_WRITE);
     if (!charge.refund(amount)) {
       throw new ResponseStatusException(
           UNPROCESSABLE,
@@ -44,8 +44,8 @@ class Ledger {
     return charge;
   }
 
-  void payOut(String account, long amount) {
-    book(account, "payout", -amount);
+  void payOut(String provider, String account, long amount) {
+    book(account, "payout by " + provider, -amount);
   }
 
   private void book(String account, String what, long amount) {
@@ -62,24 +62,28 @@ class Ledger {
     return account;
   }
 
+  Charge find(String account, long id) {
+    return find(account, id, LockModeType.NONE);
+  }
+
   /** A charge of this account; of others' nobody learns. */
-  @Transactional(readOnly = true)
-  public Charge find(String account, long id) {
-    Charge charge = database.find(Charge.class, id);
+  private Charge find(String account, long id, LockModeType lock) {
+    Charge charge = database.find(Charge.class, id, lock);
     if (charge == null || !charge.account().equals(account)) {
       throw new ResponseStatusException(HttpStatus.NOT_FOUND, "charge: " + id + " is not there");
     }
     return charge;
   }
 
-  long balance(String account) {
-    return locked(account).balance();
-  }
-
-  List<LedgerEntry> entries(String account) {
-    return database
-        .createQuery("from LedgerEntry where account = :account order by id", LedgerEntry.class)
-        .setParameter("account", account)
-        .getResultList();
+  LedgerView view(String account) {
+    long balance = locked(account).balance(); // so that no entry comes in between
+    List<EntryView> entries =
+        database
+            .createQuery("from LedgerEntry where account = :account order by id", LedgerEntry.class)
+            .setParameter("account", account)
+            .getResultStream()
+            .map(entry -> new EntryView(entry.id(), entry.what(), entry.amount()))
+            .toList();
+    return new LedgerView(balance, entries);
   }
 }

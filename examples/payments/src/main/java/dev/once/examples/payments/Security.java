@@ -1,6 +1,7 @@
 package dev.once.examples.payments;
 
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.DispatcherType;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,6 +12,8 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.provisioning.UserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
@@ -48,17 +51,26 @@ class Security {
   }
 
   @Bean
-  UserDetailsManager users() {
+  UserDetailsManager users(PasswordEncoder passwords) {
     return new InMemoryUserDetailsManager(
-        user("alice", "USER", "ADMIN"), user("bob", "USER"), user("cardnet", "PROVIDER"));
+        user("alice", passwords, "USER", "ADMIN"),
+        user("bob", passwords, "USER"),
+        user("cardnet", passwords, "PROVIDER"));
   }
 
   /** With a password that is the name: this is a demonstration. */
-  private static UserDetails user(String name, String... roles) {
-    return User.withUsername(name).password("{noop}" + name).roles(roles).build();
+  private static UserDetails user(String name, PasswordEncoder passwords, String... roles) {
+    return User.withUsername(name).password(passwords.encode(name)).roles(roles).build();
+  }
+
+  /** Weak, and so fast: there is nothing to protect here. */
+  @Bean
+  PasswordEncoder passwords() {
+    return new BCryptPasswordEncoder(4);
   }
 
   @RestController
+  @Tag(name = "Users")
   record Users(UserDetailsManager users) {
 
     @DeleteMapping("/users/{name}")
