@@ -39,7 +39,7 @@ interface Dialect {
 
   /**
    * Raises the counter of fences by the number given, and gives it; null if the claim does that
-   * itself.
+   * itself. If not, the claim's fence is given relative to the counter.
    */
   @Nullable String reserveFences();
 
@@ -73,6 +73,19 @@ interface Dialect {
 
   /** Whether the transaction was certainly undone, and can be run again. */
   boolean hasRolledBack(SQLException failure);
+
+  /** What a failed statement has left of the application's transaction. */
+  enum Aftermath {
+    /** All of it: somebody else held a lock for too long, and only this statement was undone. */
+    BUSY,
+    /** Nothing, because of somebody else at work: it is to be rolled back and run again. */
+    TO_BE_ROLLED_BACK,
+    /** Whatever the database says; to run it again is not known to help. */
+    FAILED
+  }
+
+  /** What this failure has left of the transaction that is open on this connection. */
+  Aftermath aftermath(Connection connection, SQLException failure) throws SQLException;
 
   /** What a person needs to know about this failure. */
   StoreException explain(String doing, SQLException failure);

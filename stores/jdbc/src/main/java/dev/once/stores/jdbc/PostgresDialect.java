@@ -162,6 +162,14 @@ final class PostgresDialect implements Dialect {
     return "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
   }
 
+  /** Any failure ends a transaction; a lock that was not had in time (55P03) too. */
+  @Override
+  public Aftermath aftermath(Connection connection, SQLException failure) {
+    return hasRolledBack(failure) || "55P03".equals(failure.getSQLState())
+        ? Aftermath.TO_BE_ROLLED_BACK
+        : Aftermath.FAILED;
+  }
+
   @Override
   public StoreException explain(String doing, SQLException failure) {
     String state = failure.getSQLState() == null ? "" : failure.getSQLState();

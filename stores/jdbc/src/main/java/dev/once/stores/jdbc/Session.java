@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 
 /**
  * A connection that keeps its prepared statements, and commits each statement by itself unless told
- * otherwise. For one thread at a time.
+ * otherwise, or unless it is the application's. For one thread at a time.
  */
 final class Session implements AutoCloseable {
 
@@ -19,10 +19,12 @@ final class Session implements AutoCloseable {
   }
 
   private final Connection connection;
+  private final boolean borrowed;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   Session(DataSource dataSource, Dialect dialect) throws SQLException {
     connection = dataSource.getConnection();
+    borrowed = false;
     try {
       connection.setAutoCommit(true);
       dialect.prepare(connection);
@@ -30,6 +32,12 @@ final class Session implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /** The application's connection, with its transaction, settings and end left to it. */
+  Session(Connection borrowed) {
+    this.connection = borrowed;
+    this.borrowed = true;
   }
 
   /** The statement, prepared at its first use, with these parameters. */
@@ -58,9 +66,13 @@ final class Session implements AutoCloseable {
     return connection;
   }
 
-  /** Closes the connection; what was not committed is lost. */
+  /** Closes the connection; what was not committed is lost. Of a borrowed one, the statements. */
   @Override
   public void close() {
+    if (borrowed) {
+      statements.values().forEach(Session::close);
+      return;
+    }
     try {
       if (!connection.getAutoCommit()) {
         connection.rollback(); // a pool may not do that, and a driver may commit
@@ -68,9 +80,13 @@ final class Session implements AutoCloseable {
     } catch (SQLException e) {
       // It is broken already, and its database will notice.
     }
+    close(connection);
+  }
+
+  private static void close(AutoCloseable resource) {
     try {
-      connection.close();
-    } catch (SQLException e) {
+      resource.close();
+    } catch (Exception e) {
       // As above.
     }
   }

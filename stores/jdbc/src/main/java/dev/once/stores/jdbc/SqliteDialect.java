@@ -80,7 +80,8 @@ final class SqliteDialect implements Dialect {
     return """
         INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token,
             fence, attempt, status, created_at, lease_until, ttl_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', %1$s, %1$s + ?, %1$s + ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ? + (SELECT value FROM once_meta WHERE name = 'fence'), 1,
+            'processing', %1$s, %1$s + ?, %1$s + ?)
         ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash,
             token = excluded.token, fence = excluded.fence,
             attempt = CASE WHEN k.ttl_at > %1$s THEN k.attempt + 1 ELSE 1 END,
@@ -153,6 +154,16 @@ final class SqliteDialect implements Dialect {
   @Override
   public boolean hasRolledBack(SQLException failure) {
     return false;
+  }
+
+  /** What has been read is no longer so, and cannot be written; or another has the file. */
+  @Override
+  public Aftermath aftermath(Connection connection, SQLException failure) {
+    if (failure instanceof SQLiteException e
+        && e.getResultCode() == SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT) {
+      return Aftermath.TO_BE_ROLLED_BACK;
+    }
+    return isBusy(failure) ? Aftermath.BUSY : Aftermath.FAILED;
   }
 
   /** The low byte is the kind of an error; SQLite adds details above it. */

@@ -1,0 +1,51 @@
+package dev.once.spring;
+
+import dev.once.core.Once;
+import dev.once.core.store.Store;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The store, the {@link Once} bean and the policies. A {@link Store} or a {@link Once} of the
+ * application's own is stronger.
+ *
+ * <p>Boot 4 has moved what comes before to other packages: it is named for both, as text.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration",
+      "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+      "org.springframework.boot.autoconfigure.liquibase.LiquibaseAutoConfiguration",
+      "org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration",
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
+    })
+@EnableConfigurationProperties(OnceProperties.class)
+public class OnceAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean({Store.class, Once.class})
+  Store onceStore(OnceProperties properties, ListableBeanFactory beans) {
+    return new StoreFinder(properties.getStore(), beans).open();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Once once(Store store, ObjectProvider<OnceCustomizer> customizers) {
+    Once.Builder builder = Once.builder(store);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    return builder.build();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  OncePolicies oncePolicies(OnceProperties properties) {
+    return OncePolicies.of(properties);
+  }
+}
