@@ -2,12 +2,19 @@ package dev.once.spring;
 
 import dev.once.core.Once;
 import dev.once.core.store.Store;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * The store, the {@link Once} bean and the policies. A {@link Store} or a {@link Once} of the
@@ -31,8 +38,14 @@ public class OnceAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean({Store.class, Once.class})
-  Store onceStore(OnceProperties properties, ListableBeanFactory beans) {
-    return new StoreFinder(properties.getStore(), beans).open();
+  @DependsOnDatabaseInitialization // the tables may be among the application's migrations
+  Store onceStore(StoreFinder finder) {
+    return finder.open();
+  }
+
+  @Bean
+  StoreFinder onceStoreFinder(OnceProperties properties, ListableBeanFactory beans) {
+    return new StoreFinder(properties.getStore(), beans);
   }
 
   @Bean
@@ -47,5 +60,26 @@ public class OnceAutoConfiguration {
   @ConditionalOnMissingBean
   OncePolicies oncePolicies(OnceProperties properties) {
     return OncePolicies.of(properties);
+  }
+
+  /** Same-transaction mode, where it is asked for: made only then. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({PlatformTransactionManager.class, DataSourceUtils.class})
+  static class TransactionConfiguration {
+
+    @Bean
+    @Lazy
+    OnceTransactions onceTransactions(
+        StoreFinder finder, ObjectProvider<PlatformTransactionManager> managers) {
+      DataSource dataSource = finder.dataSource();
+      PlatformTransactionManager manager = managers.getIfUnique();
+      if (manager == null) {
+        throw new OnceConfigurationException(
+            "Same-transaction mode is asked for, but there is no PlatformTransactionManager, or"
+                + " several and none is primary (expected: the one of the DataSource)",
+            "Mark the one of the DataSource that keys are kept in as @Primary.");
+      }
+      return new OnceTransactions(dataSource, manager);
+    }
   }
 }

@@ -75,7 +75,7 @@ public final class OncePolicies {
     return policy.with(p -> p.enabled(true).methods(inScope));
   }
 
-  private static final Set<String> MUTATIONS = Set.of("POST", "PUT", "PATCH", "DELETE");
+  static final Set<String> MUTATIONS = Set.of("POST", "PUT", "PATCH", "DELETE");
 
   /** The base with the annotation's values. */
   static HttpPolicy apply(HttpPolicy base, Idempotent idempotent, String where) {

@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,12 @@ public class OnceProperties extends PolicyProperties {
   private final ScopeProperties scope = new ScopeProperties();
   private final FilterProperties filter = new FilterProperties();
   private List<Route> routes = new ArrayList<>();
+
+  /** Whether keys commit together with what handlers and methods write to the DataSource. */
+  private boolean sameTransaction;
+
+  /** Address of the page that explains refusals; the types of problems link to it. */
+  private @Nullable URI docsUrl;
 
   public StoreProperties getStore() {
     return store;
@@ -35,6 +42,22 @@ public class OnceProperties extends PolicyProperties {
 
   public void setRoutes(List<Route> routes) {
     this.routes = routes;
+  }
+
+  public boolean isSameTransaction() {
+    return sameTransaction;
+  }
+
+  public void setSameTransaction(boolean sameTransaction) {
+    this.sameTransaction = sameTransaction;
+  }
+
+  public @Nullable URI getDocsUrl() {
+    return docsUrl;
+  }
+
+  public void setDocsUrl(@Nullable URI docsUrl) {
+    this.docsUrl = docsUrl;
   }
 
   /** Requests with a policy of their own. */

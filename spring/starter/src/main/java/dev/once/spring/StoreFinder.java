@@ -75,6 +75,27 @@ final class StoreFinder {
     };
   }
 
+  /**
+   * The DataSource that keys are kept in.
+   *
+   * @throws OnceConfigurationException if they are kept elsewhere
+   */
+  DataSource dataSource() {
+    boolean elsewhere =
+        properties.getUrl() != null
+            || properties.getKind() == Kind.EMBEDDED
+            || properties.getKind() == Kind.REDIS;
+    if (elsewhere) {
+      throw new OnceConfigurationException(
+          "Same-transaction mode is asked for, but once.store.%s puts the keys elsewhere (expected:"
+                  .formatted(properties.getUrl() != null ? "url" : "kind")
+              + " the DataSource that is written to)",
+          "Remove that property: keys and writes can commit together only in one database. Or do"
+              + " not ask for same-transaction.");
+    }
+    return dataSources.get();
+  }
+
   private Store whatIsThere() {
     boolean redis = hasRedis();
     if (properties.getDataSource() != null) {
