@@ -39,7 +39,8 @@ class DependencyRuleTest {
   private static final String CORE = "dev.once.core";
 
   /** The packages that users meet under a shorter name than their folder's. */
-  private static final Map<String, String> NAMED_FOR_USERS = Map.of("testing.kit", "test");
+  private static final Map<String, String> NAMED_FOR_USERS =
+      Map.of("testing.kit", "test", "spring.starter", "spring");
 
   /** The modules that have main code, found in the source tree, not listed by hand. */
   private static final List<String> MODULES = rootPackagesOfModulesWithMainCode();
