@@ -31,6 +31,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +53,13 @@ public final class OnceFilter implements Filter {
   private final Rules rules;
   private final Runner runner;
   private final Observer observer;
-  private final boolean errorPages;
+  private final @Nullable Duration errorPagePatience;
 
   private OnceFilter(Builder builder) {
     rules = new Rules(builder.policies, builder.scopes, new Problems(builder.docs));
     runner = builder.runner;
     observer = builder.observer;
-    errorPages = builder.errorPages;
+    errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
   }
 
   public static Builder builder(Once once) {
@@ -122,7 +123,8 @@ public final class OnceFilter implements Filter {
           .run()
           .execution()
           .ifPresent(execution -> observer.begun(request, new Begun.Proceed(execution)));
-      new Exchange(request, proceed.run(), observer, errorPages, body, in, out).start(in, chain);
+      new Exchange(request, proceed.run(), observer, errorPagePatience, body, in, out)
+          .start(in, chain);
     } else if (start instanceof Start.Replay replay) {
       observer.begun(request, new Begun.Replay(replay.answer()));
       Fields.send(out, replay(request, replay));
@@ -159,6 +161,7 @@ public final class OnceFilter implements Filter {
     private Observer observer = new RequestLog();
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
+    private Duration errorPagePatience = Duration.ofSeconds(10);
 
     private Builder(Runner runner) {
       this.runner = runner;
@@ -207,6 +210,12 @@ public final class OnceFilter implements Filter {
      */
     public Builder errorPages(boolean errorPages) {
       this.errorPages = errorPages;
+      return this;
+    }
+
+    /** How long a container may take to begin with an error page; it does so at once, or never. */
+    Builder errorPagePatience(Duration patience) {
+      errorPagePatience = patience;
       return this;
     }
 
