@@ -96,7 +96,7 @@ final class Exchange {
     this.observer = observer;
     this.errorPagePatience = errorPagePatience;
     this.body = body;
-    this.held = hold(in, out);
+    this.held = hold(in, out, null);
   }
 
   /** The exchange that a request is part of; null if it is not under a key. */
@@ -112,8 +112,10 @@ final class Exchange {
     return held;
   }
 
-  private HeldResponse hold(HttpServletRequest in, HttpServletResponse out) {
-    return new HeldResponse(in, out, request.policy().policy().maxStoredBody(), this::callLater);
+  private HeldResponse hold(
+      HttpServletRequest in, HttpServletResponse out, @Nullable HeldResponse earlier) {
+    int limit = request.policy().policy().maxStoredBody();
+    return new HeldResponse(in, out, limit, earlier, this::callLater);
   }
 
   // Dispatches.
@@ -136,8 +138,8 @@ final class Exchange {
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
       later = false;
-      held = hold(in, out);
-      dispatch(new KeptRequest(in, body, this), held, chain);
+      held = hold(in, HeldResponse.unwrap(out), held);
+      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), held, chain);
     } else {
       chain.doFilter(in, out);
     }

@@ -57,10 +57,14 @@ class ErrorTest {
     assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(second.statusCode()).isEqualTo(first.statusCode());
     assertThat(second.body()).isEqualTo(first.body());
-    assertThat(second.headers().firstValue("Content-Type"))
-        .isEqualTo(first.headers().firstValue("Content-Type"));
+    assertThat(contentType(second)).isEqualTo(contentType(first));
     assertThat(server.runs()).isOne();
     return first;
+  }
+
+  /** A space in it says nothing, and Undertow drops it. */
+  private static String contentType(HttpResponse<String> response) {
+    return response.headers().firstValue("Content-Type").orElse("none").replace("; ", ";");
   }
 
   private static void assertRunsAgain(Server server, int status) throws Exception {
@@ -77,12 +81,13 @@ class ErrorTest {
         (request, response) -> {
           response.setHeader("X-Kept", "yes");
           response.getWriter().print("dropped");
-          response.sendError(404, "no such order");
+          response.sendError(404, "no such \"ördér\"");
         };
     try (Server server = Server.start(kind, handler)) {
       HttpResponse<String> first = assertReplayed(server);
       assertThat(first.statusCode()).isEqualTo(404);
-      assertThat(first.body()).isEqualTo("{\"status\":404,\"detail\":\"no such order\"}");
+      assertThat(first.body())
+          .isEqualTo("{\"status\":404,\"detail\":\"no such \\\"\\u00f6rd\\u00e9r\\\"\"}");
       assertThat(first.headers().firstValue("X-Kept")).hasValue("yes");
     }
   }
