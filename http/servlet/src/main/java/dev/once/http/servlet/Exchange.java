@@ -157,7 +157,8 @@ final class Exchange {
       }
       failed(e);
       if (held.isSent()) {
-        throw e; // the container cuts the answer off
+        held.cutOff();
+        throw e;
       }
       return;
     }
@@ -308,6 +309,7 @@ final class Exchange {
   private Delivery instead(Refusal refusal) {
     return () -> {
       if (held.isSent()) {
+        held.cutOff();
         throw new CutOffException();
       }
       held.sendInstead(request.refuse(refusal));
@@ -393,6 +395,7 @@ final class Exchange {
   /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
   void timedOut(AsyncContext real) {
     if (held.isSent()) {
+      held.cutOff();
       held.detach();
       cutOff = true;
       real.dispatch();

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private boolean typed;
   private boolean localized;
   private boolean committed;
+  private volatile boolean cutOff;
 
   /** No more bytes are taken. */
   private boolean closed;
@@ -140,7 +142,33 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
+    if (body.isLarge() && request.getServletContext().getServerInfo().contains("Undertow")) {
+      breakIfCutOff();
+    }
     return text == null ? real.getOutputStream() : new TextOut(real.getWriter(), text.charset());
+  }
+
+  /**
+   * Undertow ends an answer as if it were whole, whatever is thrown; only trailers that cannot be
+   * written keep it from that.
+   */
+  private void breakIfCutOff() {
+    try {
+      real.setTrailerFields(
+          () -> {
+            if (cutOff) {
+              throw new IllegalStateException("answer: not recorded; cut off");
+            }
+            return Map.of();
+          });
+    } catch (IllegalStateException e) {
+      // HTTP/1.0: there the connection closes anyway.
+    }
+  }
+
+  /** The rest of the answer will not be sent. */
+  void cutOff() {
+    cutOff = true;
   }
 
   /** Sends something else in the place of what was held back. */

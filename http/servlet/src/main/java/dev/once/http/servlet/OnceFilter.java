@@ -116,6 +116,11 @@ public final class OnceFilter implements Filter {
     } catch (KeptBody.TooLargeException e) {
       Fields.send(out, request.tooLarge());
       return;
+    } catch (KeptBody.BadPartsException e) {
+      log.debug("parts of a multipart request could not be read", e);
+      String detail = "The parts are not well-formed, or larger than the application allows.";
+      Fields.send(out, request.problem(400, ProblemType.BAD_REQUEST, detail));
+      return;
     }
     Start start = begin(request, in, body);
     if (start instanceof Start.Proceed proceed) {
