@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -177,7 +178,9 @@ class ConcurrentTransactionsTest {
     try (Statement statement = connection.createStatement()) {
       statement.execute(shop.waitAtMost(time));
     }
-    connection.commit();
+    if (!connection.getAutoCommit()) {
+      connection.commit();
+    }
   }
 
   @Test
@@ -435,6 +438,57 @@ class ConcurrentTransactionsTest {
       assertThat(reason(late.complete(PAID_LATER).toCompletableFuture().join()))
           .isEqualTo(Reason.OWNERSHIP_LOST);
       assertThat(run(connection, operation, PAID)).isEqualTo(new Result.Replayed(PAID));
+    }
+  }
+
+  @Test
+  void keys_that_transactions_have_are_busy_to_a_store_and_keep_no_others_waiting()
+      throws Exception {
+    if (!shop.isServer()) {
+      return; // where there is one writer at a time, all others wait: BadDatabaseTest
+    }
+    try (JdbcStore store = shop.store();
+        Once once = Once.on(store);
+        Connection first = shop.connect()) {
+      for (int i = 0; i < 3; i++) {
+        run(first, pay("taken " + i), PAID);
+      }
+      List<CompletableFuture<Result>> taken = new ArrayList<>();
+      List<CompletableFuture<Result>> free = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        taken.add(later(once, pay("taken " + i)));
+        for (int j = 0; j < 20; j++) {
+          free.add(later(once, pay("free " + i + " " + j)));
+        }
+      }
+      for (CompletableFuture<Result> result : free) {
+        assertThat(result.join()).isEqualTo(new Result.Executed(PAID_LATER, true));
+      }
+      for (CompletableFuture<Result> result : taken) {
+        assertThat(reason(result.join())).isEqualTo(Reason.BUSY);
+      }
+      first.commit();
+      assertThat(later(once, pay("taken 0")).join()).isEqualTo(new Result.Replayed(PAID));
+    }
+  }
+
+  private static CompletableFuture<Result> later(Once once, Operation operation) {
+    return once.runAsync(operation, any -> CompletableFuture.completedFuture(PAID_LATER))
+        .toCompletableFuture();
+  }
+
+  @Test
+  void a_store_gives_connections_back_as_patient_as_they_were() throws Exception {
+    if (!shop.isServer()) {
+      return; // its connections are its own
+    }
+    try (Connection pooled = shop.dataSource().getConnection()) {
+      Dialect dialect = Databases.dialectNamed(pooled.getMetaData().getDatabaseProductName());
+      waitAtMost(pooled, Duration.ofSeconds(7));
+      try (Session session = new Session(DatabaseFixture.poolOf(pooled), dialect)) {
+        assertThat(shop.waitsAtMost(session.connection())).startsWith("1");
+      }
+      assertThat(shop.waitsAtMost(pooled)).startsWith("7");
     }
   }
 }

@@ -127,6 +127,16 @@ enum ShopDatabase {
   /** Sets a connection's own limit for that. */
   abstract String waitAtMost(Duration time);
 
+  /** That limit, as the server says it. */
+  final String waitsAtMost(Connection connection) throws SQLException {
+    String query = this == POSTGRESQL ? "SHOW lock_timeout" : "SELECT @@innodb_lock_wait_timeout";
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
   /** A literal of these bytes. */
   final String bytes(String hex) {
     return (this == POSTGRESQL ? "'\\x" : "x'") + hex + "'";
