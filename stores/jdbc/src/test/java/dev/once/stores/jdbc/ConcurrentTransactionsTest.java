@@ -1,5 +1,12 @@
 package dev.once.stores.jdbc;
 
+import static dev.once.stores.jdbc.ShopClient.PAID;
+import static dev.once.stores.jdbc.ShopClient.PAID_LATER;
+import static dev.once.stores.jdbc.ShopClient.TRANSACTIONS;
+import static dev.once.stores.jdbc.ShopClient.pay;
+import static dev.once.stores.jdbc.ShopClient.reason;
+import static dev.once.stores.jdbc.ShopClient.run;
+import static dev.once.stores.jdbc.ShopClient.waitingDuplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +40,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -51,11 +56,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ConcurrentTransactionsTest {
 
-  private static final Answer PAID = Answer.success(201, Body.of("paid"));
-  private static final Answer PAID_LATER = Answer.success(201, Body.of("paid by the second"));
-
   @Parameter ShopDatabase shop;
-  private final JdbcTransactions transactions = JdbcTransactions.create();
 
   @BeforeEach
   void empty() {
@@ -63,55 +64,12 @@ class ConcurrentTransactionsTest {
     shop.empty();
   }
 
-  private static Operation pay(String key) {
-    return pay(key, policy -> policy);
-  }
-
-  private static Operation pay(String key, UnaryOperator<Policy.Builder> changes) {
-    return Operation.of(
-        Scope.GLOBAL, Key.of(key), Fingerprint.of("pay 10"), Policy.DEFAULT.with(changes));
-  }
-
-  private Result run(Connection connection, Operation operation, Answer answer) throws Exception {
-    return transactions.run(
-        connection,
-        operation,
-        execution -> {
-          ShopDatabase.pay(connection);
-          return answer;
-        });
-  }
-
-  private static Reason reason(Result result) {
-    return ((Result.Refused) result).refusal().reason();
-  }
-
-  /** A client that has asked for a key which another transaction has, and waits for it. */
-  private FutureTask<Result> waitingDuplicate(Connection connection, Operation operation)
-      throws Exception {
-    FutureTask<Result> duplicate =
-        new FutureTask<>(
-            () -> {
-              Result result = run(connection, operation, PAID_LATER);
-              connection.commit();
-              return result;
-            });
-    Thread thread = new Thread(duplicate, "duplicate");
-    thread.setDaemon(true);
-    thread.start();
-    while (!shop.isWaiting(thread)) {
-      assertThat(duplicate.isDone()).as("done without waiting").isFalse();
-      Thread.sleep(5);
-    }
-    return duplicate;
-  }
-
   @Test
   void a_duplicate_waits_for_the_commit_and_gets_the_answer() throws Exception {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       run(first, pay("key"), PAID);
-      FutureTask<Result> duplicate = waitingDuplicate(second, pay("key"));
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, pay("key"));
       first.commit();
       assertThat(duplicate.get()).isEqualTo(new Result.Replayed(PAID));
     }
@@ -123,7 +81,7 @@ class ConcurrentTransactionsTest {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       run(first, pay("key"), PAID);
-      FutureTask<Result> duplicate = waitingDuplicate(second, pay("key"));
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, pay("key"));
       first.rollback();
       assertThat(duplicate.get()).isEqualTo(new Result.Executed(PAID_LATER, true));
     }
@@ -136,7 +94,7 @@ class ConcurrentTransactionsTest {
       FutureTask<Result> duplicate;
       try (Connection first = shop.connect()) {
         run(first, pay("key"), PAID);
-        duplicate = waitingDuplicate(second, pay("key"));
+        duplicate = waitingDuplicate(shop, second, pay("key"));
         first.abort(Runnable::run);
       }
       assertThat(duplicate.get()).isEqualTo(new Result.Executed(PAID_LATER, true));
@@ -151,7 +109,7 @@ class ConcurrentTransactionsTest {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       run(first, pay("key"), PAID);
-      FutureTask<Result> duplicate = waitingDuplicate(second, other);
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, other);
       first.commit();
       assertThat(reason(duplicate.get())).isEqualTo(Reason.MISMATCH);
     }
@@ -161,7 +119,7 @@ class ConcurrentTransactionsTest {
   void another_key_waits_for_nobody_unless_there_is_one_writer_at_a_time() throws Exception {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
-      waitAtMost(second, Duration.ofMillis(200));
+      shop.limitWaiting(second, Duration.ofMillis(200));
       run(first, pay("key"), PAID);
       Result other = run(second, pay("other key"), PAID);
       second.commit();
@@ -174,15 +132,6 @@ class ConcurrentTransactionsTest {
     }
   }
 
-  private void waitAtMost(Connection connection, Duration time) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(shop.waitAtMost(time));
-    }
-    if (!connection.getAutoCommit()) {
-      connection.commit();
-    }
-  }
-
   @Test
   void an_expired_key_goes_to_one_of_those_who_ask() throws Exception {
     try (Connection first = shop.connect();
@@ -191,7 +140,7 @@ class ConcurrentTransactionsTest {
       first.commit();
       shop.timePasses(Duration.ofDays(2));
       assertThat(run(first, pay("key"), PAID)).isInstanceOf(Result.Executed.class);
-      FutureTask<Result> duplicate = waitingDuplicate(second, pay("key"));
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, pay("key"));
       first.commit();
       assertThat(duplicate.get()).isEqualTo(new Result.Replayed(PAID));
     }
@@ -304,7 +253,7 @@ class ConcurrentTransactionsTest {
         second.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       }
       run(first, pay("key"), PAID);
-      FutureTask<Result> duplicate = waitingDuplicate(second, pay("key"));
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, pay("key"));
       first.commit();
       if (shop == ShopDatabase.POSTGRESQL) {
         assertThatThrownBy(duplicate::get)
@@ -341,44 +290,11 @@ class ConcurrentTransactionsTest {
   }
 
   @Test
-  void a_deadlock_is_reported_to_one_who_can_try_again() throws Exception {
-    if (!shop.isServer()) {
-      return; // where there is one writer at a time, nobody has what another wants
-    }
-    try (Connection first = shop.connect();
-        Connection second = shop.connect()) {
-      run(first, pay("a"), PAID);
-      run(second, pay("b"), PAID);
-      FutureTask<Result> duplicate = waitingDuplicate(second, pay("a"));
-      List<Throwable> failures = new ArrayList<>();
-      try {
-        run(first, pay("b"), PAID);
-        first.commit();
-      } catch (SQLException e) {
-        first.rollback();
-        failures.add(e);
-      }
-      try {
-        duplicate.get();
-      } catch (ExecutionException e) {
-        second.rollback();
-        failures.add(e.getCause());
-      }
-      assertThat(failures)
-          .singleElement()
-          .isInstanceOf(SQLTransactionRollbackException.class)
-          .asString()
-          .contains("roll back and try again");
-    }
-    assertThat(shop.payments()).isEqualTo(2);
-  }
-
-  @Test
   void whoever_waits_longer_than_the_database_allows_is_refused_or_told_to_roll_back()
       throws Exception {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
-      waitAtMost(second, Duration.ofMillis(200));
+      shop.limitWaiting(second, Duration.ofMillis(200));
       run(first, pay("key"), PAID);
       if (shop == ShopDatabase.POSTGRESQL) {
         assertThatThrownBy(() -> run(second, pay("key"), PAID))
@@ -428,7 +344,7 @@ class ConcurrentTransactionsTest {
       shop.timePasses(operation.policy().lease());
       assertThat(reason(run(connection, pay("key"), PAID))).isEqualTo(Reason.OUTCOME_UNKNOWN);
       connection.rollback();
-      TransactionBegun taken = transactions.begin(connection, operation);
+      TransactionBegun taken = TRANSACTIONS.begin(connection, operation);
       TransactionExecution execution = ((TransactionBegun.Proceed) taken).execution();
       assertThat(execution.attempt()).isEqualTo(2);
       assertThat(execution.fence()).isGreaterThan(late.fence().orElseThrow());
@@ -438,57 +354,6 @@ class ConcurrentTransactionsTest {
       assertThat(reason(late.complete(PAID_LATER).toCompletableFuture().join()))
           .isEqualTo(Reason.OWNERSHIP_LOST);
       assertThat(run(connection, operation, PAID)).isEqualTo(new Result.Replayed(PAID));
-    }
-  }
-
-  @Test
-  void keys_that_transactions_have_are_busy_to_a_store_and_keep_no_others_waiting()
-      throws Exception {
-    if (!shop.isServer()) {
-      return; // where there is one writer at a time, all others wait: BadDatabaseTest
-    }
-    try (JdbcStore store = shop.store();
-        Once once = Once.on(store);
-        Connection first = shop.connect()) {
-      for (int i = 0; i < 3; i++) {
-        run(first, pay("taken " + i), PAID);
-      }
-      List<CompletableFuture<Result>> taken = new ArrayList<>();
-      List<CompletableFuture<Result>> free = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        taken.add(later(once, pay("taken " + i)));
-        for (int j = 0; j < 20; j++) {
-          free.add(later(once, pay("free " + i + " " + j)));
-        }
-      }
-      for (CompletableFuture<Result> result : free) {
-        assertThat(result.join()).isEqualTo(new Result.Executed(PAID_LATER, true));
-      }
-      for (CompletableFuture<Result> result : taken) {
-        assertThat(reason(result.join())).isEqualTo(Reason.BUSY);
-      }
-      first.commit();
-      assertThat(later(once, pay("taken 0")).join()).isEqualTo(new Result.Replayed(PAID));
-    }
-  }
-
-  private static CompletableFuture<Result> later(Once once, Operation operation) {
-    return once.runAsync(operation, any -> CompletableFuture.completedFuture(PAID_LATER))
-        .toCompletableFuture();
-  }
-
-  @Test
-  void a_store_gives_connections_back_as_patient_as_they_were() throws Exception {
-    if (!shop.isServer()) {
-      return; // its connections are its own
-    }
-    try (Connection pooled = shop.dataSource().getConnection()) {
-      Dialect dialect = Databases.dialectNamed(pooled.getMetaData().getDatabaseProductName());
-      waitAtMost(pooled, Duration.ofSeconds(7));
-      try (Session session = new Session(DatabaseFixture.poolOf(pooled), dialect)) {
-        assertThat(shop.waitsAtMost(session.connection())).startsWith("1");
-      }
-      assertThat(shop.waitsAtMost(pooled)).startsWith("7");
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import java.io.IOException;
@@ -127,6 +128,16 @@ enum ShopDatabase {
   /** Sets a connection's own limit for that. */
   abstract String waitAtMost(Duration time);
 
+  /** Sets the limit, in no transaction that goes on. */
+  final void limitWaiting(Connection connection, Duration time) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(waitAtMost(time));
+    }
+    if (!connection.getAutoCommit()) {
+      connection.commit();
+    }
+  }
+
   /** That limit, as the server says it. */
   final String waitsAtMost(Connection connection) throws SQLException {
     String query = this == POSTGRESQL ? "SHOW lock_timeout" : "SELECT @@innodb_lock_wait_timeout";
@@ -135,6 +146,10 @@ enum ShopDatabase {
       row.next();
       return row.getString(1);
     }
+  }
+
+  final DatabaseServer server() {
+    return this == POSTGRESQL ? PostgresServer.shared() : MariaDbServer.shared();
   }
 
   /** A literal of these bytes. */
