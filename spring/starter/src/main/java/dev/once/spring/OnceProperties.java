@@ -1,5 +1,7 @@
 package dev.once.spring;
 
+import dev.once.http.semantics.ScopeRule;
+import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +52,11 @@ public class OnceProperties extends PolicyProperties {
 
   public void setSameTransaction(boolean sameTransaction) {
     this.sameTransaction = sameTransaction;
+  }
+
+  /** What the types of problems link to. */
+  public URI docs() {
+    return docsUrl == null ? URI.create("about:blank") : docsUrl;
   }
 
   public @Nullable URI getDocsUrl() {
@@ -176,6 +183,27 @@ public class OnceProperties extends PolicyProperties {
 
     public void setUserCookie(@Nullable String userCookie) {
       this.userCookie = userCookie;
+    }
+
+    /** What is read from headers. */
+    public ScopeRule rule() {
+      if (userHeader != null && userCookie != null) {
+        throw new OnceConfigurationException(
+            "once.scope.user-header and once.scope.user-cookie are both set (expected: one of"
+                + " them)",
+            "Remove one of them.");
+      }
+      try {
+        ScopeRule rule =
+            userHeader != null
+                ? ScopeRule.DEFAULT.withUser(User.HEADER, userHeader)
+                : userCookie != null
+                    ? ScopeRule.DEFAULT.withUser(User.COOKIE, userCookie)
+                    : ScopeRule.DEFAULT;
+        return tenantHeader == null ? rule : rule.withTenantHeader(tenantHeader);
+      } catch (IllegalArgumentException e) {
+        throw OnceConfigurationException.badValue("once.scope.", e);
+      }
     }
   }
 

@@ -4,13 +4,9 @@ import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RequestLog;
-import dev.once.http.semantics.ScopeRule;
-import dev.once.http.semantics.ScopeRule.User;
 import dev.once.http.servlet.OnceFilter;
-import dev.once.spring.OnceProperties.ScopeProperties;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -67,9 +63,9 @@ public class OnceServletAutoConfiguration {
     OnceFilter.Builder builder =
         OnceFilter.builder(once)
             .policies(request -> policies.of(request).policy())
-            .scopes(new RequestScopes(scopeRule(properties.getScope()), tenants.getIfAvailable()))
+            .scopes(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
             .observer(Observer.all(told))
-            .docs(docs(properties))
+            .docs(properties.docs())
             .errorPages(true); // Boot's own, at /error
     OnceFilter leased = builder.build();
     SingletonSupplier<OnceFilter> inTransaction =
@@ -95,38 +91,11 @@ public class OnceServletAutoConfiguration {
     return environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
   }
 
-  private static ScopeRule scopeRule(ScopeProperties scope) {
-    String header = scope.getUserHeader();
-    String cookie = scope.getUserCookie();
-    if (header != null && cookie != null) {
-      throw new OnceConfigurationException(
-          "once.scope.user-header and once.scope.user-cookie are both set (expected: one of them)",
-          "Remove one of them.");
-    }
-    try {
-      ScopeRule rule =
-          header != null
-              ? ScopeRule.DEFAULT.withUser(User.HEADER, header)
-              : cookie != null
-                  ? ScopeRule.DEFAULT.withUser(User.COOKIE, cookie)
-                  : ScopeRule.DEFAULT;
-      String tenant = scope.getTenantHeader();
-      return tenant == null ? rule : rule.withTenantHeader(tenant);
-    } catch (IllegalArgumentException e) {
-      throw OnceConfigurationException.badValue("once.scope.", e);
-    }
-  }
-
-  private static URI docs(OnceProperties properties) {
-    URI docs = properties.getDocsUrl();
-    return docs == null ? URI.create("about:blank") : docs;
-  }
-
   /** Comes after the application's own exception handlers, which have order 0. */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
   RefusalResolver onceRefusalResolver(OncePolicies policies, OnceProperties properties) {
-    return new RefusalResolver(policies, new Problems(docs(properties)));
+    return new RefusalResolver(policies, new Problems(properties.docs()));
   }
 
   /** Arguments of handler methods. */

@@ -18,6 +18,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -48,9 +49,6 @@ final class Exchange {
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
   private static final String ATTRIBUTE = Exchange.class.getName();
 
-  /** A container that has an error page begins with it at once; one that has none never does. */
-  private static final long ERROR_PAGE_SECONDS = 10;
-
   /** How the client is told, after the end is recorded. */
   private interface Delivery {
     void deliver() throws IOException;
@@ -68,7 +66,10 @@ final class Exchange {
   private final ProtectedRequest request;
   private final Runner.Run run;
   private final Observer observer;
-  private final boolean errorPages;
+
+  /** How long the container may take to begin with its error page; null if there is none. */
+  private final @Nullable Duration errorPagePatience;
+
   private final KeptBody body;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile HeldResponse held;
@@ -86,16 +87,16 @@ final class Exchange {
       ProtectedRequest request,
       Runner.Run run,
       Observer observer,
-      boolean errorPages,
+      @Nullable Duration errorPagePatience,
       KeptBody body,
       HttpServletRequest in,
       HttpServletResponse out) {
     this.request = request;
     this.run = run;
     this.observer = observer;
-    this.errorPages = errorPages;
+    this.errorPagePatience = errorPagePatience;
     this.body = body;
-    this.held = hold(in, out);
+    this.held = hold(in, out, null);
   }
 
   /** The exchange that a request is part of; null if it is not under a key. */
@@ -111,8 +112,10 @@ final class Exchange {
     return held;
   }
 
-  private HeldResponse hold(HttpServletRequest in, HttpServletResponse out) {
-    return new HeldResponse(in, out, request.policy().policy().maxStoredBody(), this::callLater);
+  private HeldResponse hold(
+      HttpServletRequest in, HttpServletResponse out, @Nullable HeldResponse earlier) {
+    int limit = request.policy().policy().maxStoredBody();
+    return new HeldResponse(in, out, limit, earlier, this::callLater);
   }
 
   // Dispatches.
@@ -135,8 +138,8 @@ final class Exchange {
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
       later = false;
-      held = hold(in, out);
-      dispatch(new KeptRequest(in, body, this), held, chain);
+      held = hold(in, HeldResponse.unwrap(out), held);
+      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), held, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -154,7 +157,8 @@ final class Exchange {
       }
       failed(e);
       if (held.isSent()) {
-        throw e; // the container cuts the answer off
+        held.cutOff();
+        throw e;
       }
       return;
     }
@@ -178,7 +182,7 @@ final class Exchange {
   // Errors.
 
   private boolean hasErrorPage(DispatcherType type) {
-    return errorPages && type != DispatcherType.ERROR && !held.isSent();
+    return errorPagePatience != null && type != DispatcherType.ERROR && !held.isSent();
   }
 
   /**
@@ -196,7 +200,8 @@ final class Exchange {
     Reply reply = Explanation.of(failure.status(), failure.message());
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
-    page.orTimeout(ERROR_PAGE_SECONDS, TimeUnit.SECONDS)
+    long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
+    page.orTimeout(patience, TimeUnit.MILLISECONDS)
         .whenComplete(
             (any, late) -> {
               if (late != null && ended.compareAndSet(false, true)) {
@@ -304,6 +309,7 @@ final class Exchange {
   private Delivery instead(Refusal refusal) {
     return () -> {
       if (held.isSent()) {
+        held.cutOff();
         throw new CutOffException();
       }
       held.sendInstead(request.refuse(refusal));
@@ -389,6 +395,7 @@ final class Exchange {
   /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
   void timedOut(AsyncContext real) {
     if (held.isSent()) {
+      held.cutOff();
       held.detach();
       cutOff = true;
       real.dispatch();

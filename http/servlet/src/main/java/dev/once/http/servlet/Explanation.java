@@ -6,7 +6,10 @@ import dev.once.http.semantics.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An error in a few words, as a problem (RFC 9457) of no special type. */
+/**
+ * An error in a few words, as a problem (RFC 9457) of no special type; in ASCII, whatever the
+ * charset.
+ */
 final class Explanation {
 
   private static final List<Header> FIELDS =
@@ -27,7 +30,7 @@ final class Explanation {
   private static void append(StringBuilder json, char c) {
     if (c == '"' || c == '\\') {
       json.append('\\').append(c);
-    } else if (c < ' ' || Character.isSurrogate(c)) {
+    } else if (c < ' ' || c > '~') {
       json.append("\\u%04x".formatted((int) c));
     } else {
       json.append(c);

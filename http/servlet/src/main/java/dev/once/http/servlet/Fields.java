@@ -18,24 +18,30 @@ final class Fields {
 
   private Fields() {}
 
-  /** All that are set so far. Some containers keep the content type in another place. */
-  static List<Header> of(HttpServletResponse response) {
+  /**
+   * All that are set so far. Tomcat keeps type and language in another place; Undertow still tells
+   * a type after a reset.
+   *
+   * @param typed whether a content type was set
+   * @param localized whether a locale was set
+   */
+  static List<Header> of(HttpServletResponse response, boolean typed, boolean localized) {
     Collection<String> names = response.getHeaderNames();
-    String contentType = response.getContentType();
-    if (names.isEmpty() && contentType == null) {
-      return List.of();
-    }
     List<Header> fields = new ArrayList<>(names.size() + 1);
     Set<String> seen = new HashSet<>();
     for (String name : names) {
-      if (seen.add(name.toLowerCase(Locale.ROOT)) && !name.equalsIgnoreCase(CONTENT_TYPE)) {
+      if (seen.add(name.toLowerCase(Locale.ROOT))) {
         for (String value : response.getHeaders(name)) {
           fields.add(new Header(name, value));
         }
       }
     }
-    if (contentType != null) {
-      fields.add(new Header(CONTENT_TYPE, contentType));
+    String type = typed && !seen.contains("content-type") ? response.getContentType() : null;
+    if (type != null) {
+      fields.add(new Header(CONTENT_TYPE, type));
+    }
+    if (localized && !seen.contains("content-language")) {
+      fields.add(new Header("Content-Language", response.getLocale().toLanguageTag()));
     }
     return fields;
   }
@@ -47,6 +53,13 @@ final class Fields {
     }
     return after.stream()
         .filter(field -> !named(before, field.name()).equals(named(after, field.name())))
+        .toList();
+  }
+
+  /** Those that are not about the body. */
+  static List<Header> withoutContent(List<Header> fields) {
+    return fields.stream()
+        .filter(field -> !field.name().toLowerCase(Locale.ROOT).startsWith("content-"))
         .toList();
   }
 

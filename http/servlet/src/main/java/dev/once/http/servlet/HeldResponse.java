@@ -4,6 +4,8 @@ import dev.once.core.Body;
 import dev.once.core.Header;
 import dev.once.http.semantics.Reply;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -16,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private final HeldBody body;
   private final Executor async;
   private int status;
+  private boolean typed;
+  private boolean localized;
   private boolean committed;
+  private volatile boolean cutOff;
 
   /** No more bytes are taken. */
   private boolean closed;
@@ -55,16 +61,37 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** The fields, once the container's response is not to be touched any more; null before. */
   private volatile @Nullable List<Header> detached;
 
+  /**
+   * Holds a response back.
+   *
+   * @param earlier what was held of the same response before an error page; null if nothing was
+   */
   HeldResponse(
-      HttpServletRequest request, HttpServletResponse real, int maxStoredBody, Executor async) {
+      HttpServletRequest request,
+      HttpServletResponse real,
+      int maxStoredBody,
+      @Nullable HeldResponse earlier,
+      Executor async) {
     super(real);
     this.request = request;
     this.real = real;
     this.async = async;
-    this.before = Fields.of(real);
+    this.before = earlier == null ? Fields.of(real, true, false) : earlier.before;
     this.status = real.getStatus();
     this.bufferSize = real.getBufferSize();
     this.body = new HeldBody(maxStoredBody, this::open);
+  }
+
+  /** The container's own response; some show an error page with the one that they were given. */
+  static HttpServletResponse unwrap(HttpServletResponse response) {
+    ServletResponse at = response;
+    while (at instanceof ServletResponseWrapper wrapper) {
+      if (at instanceof HeldResponse held) {
+        return held.real;
+      }
+      at = wrapper.getResponse();
+    }
+    return response;
   }
 
   // What is recorded, and how it is sent.
@@ -88,7 +115,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** The fields that the handler set, and not those that were there before. */
   List<Header> fields() {
     List<Header> known = detached;
-    return known != null ? known : Fields.changed(before, Fields.of(real));
+    return known != null ? known : Fields.changed(before, Fields.of(real, typed, localized));
   }
 
   /** Whether the client has seen a part of the answer. */
@@ -115,7 +142,33 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
+    if (body.isLarge() && request.getServletContext().getServerInfo().contains("Undertow")) {
+      breakIfCutOff();
+    }
     return text == null ? real.getOutputStream() : new TextOut(real.getWriter(), text.charset());
+  }
+
+  /**
+   * Undertow ends an answer as if it were whole, whatever is thrown; only trailers that cannot be
+   * written keep it from that.
+   */
+  private void breakIfCutOff() {
+    try {
+      real.setTrailerFields(
+          () -> {
+            if (cutOff) {
+              throw new IllegalStateException("answer: not recorded; cut off");
+            }
+            return Map.of();
+          });
+    } catch (IllegalStateException e) {
+      // HTTP/1.0: there the connection closes anyway.
+    }
+  }
+
+  /** The rest of the answer will not be sent. */
+  void cutOff() {
+    cutOff = true;
   }
 
   /** Sends something else in the place of what was held back. */
@@ -132,9 +185,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
     text = null;
     writer = null;
     stream = null;
-    if (detached == null) {
+    typed = false;
+    localized = false;
+    List<Header> own = detached;
+    if (own == null) {
       real.reset();
       Fields.set(real, before);
+    } else {
+      own.clear();
     }
   }
 
@@ -154,21 +212,18 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
   }
 
-  /** Answers an error in a few words of our own; fields that are set stay. */
+  /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
   void explain(Failure failed) {
-    body.reset();
-    closed = false;
-    if (text != null) {
-      text.forget();
-    }
+    List<Header> fields = Fields.withoutContent(fields());
+    clear();
     Reply reply = Explanation.of(failed.status(), failed.message());
+    committed = false;
+    closed = false;
     status = reply.status();
-    if (detached == null) {
-      Fields.set(real, reply.headers());
-      real.setContentLength(reply.body().size());
-    }
+    Fields.set(this, fields);
+    Fields.set(this, reply.headers());
     byte[] bytes = reply.body().toArray();
-    body.write(bytes, 0, bytes.length);
+    take(bytes, 0, bytes.length);
   }
 
   /** From now on the container's response is not touched: it belongs to somebody else. */
@@ -287,6 +342,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
     text = null;
     writer = null;
     status = SC_OK;
+    typed = false;
+    localized = false;
     if (detached == null) {
       real.reset();
     }
@@ -349,6 +406,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
+        typed |= name.equalsIgnoreCase("Content-Type");
         real.setHeader(name, value);
       } else {
         own.removeIf(field -> field.name().equalsIgnoreCase(name));
@@ -362,6 +420,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
+        typed |= name.equalsIgnoreCase("Content-Type");
         real.addHeader(name, value);
       } else if (value != null) {
         own.add(new Header(name, value));
@@ -405,6 +464,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (detached != null) {
       setHeader("Content-Type", type);
     } else if (isOpen()) {
+      typed = true;
       real.setContentType(type);
     }
   }
@@ -431,6 +491,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public void setLocale(Locale locale) {
     if (isOpen() && detached == null) {
+      localized = true;
       real.setLocale(locale);
     }
   }

@@ -25,28 +25,38 @@ import org.jspecify.annotations.Nullable;
  */
 record KeptBody(Bytes asked, @Nullable Bytes bytes) {
 
-  /** A body larger than the policy, or the application, allows. */
+  /** A body larger than the policy allows. */
   static final class TooLargeException extends Exception {
     private static final long serialVersionUID = 1;
   }
 
+  /** Parts that the container cannot parse, or that are larger than the application allows. */
+  static final class BadPartsException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadPartsException(Throwable cause) {
+      super(cause);
+    }
+  }
+
   static KeptBody read(HttpServletRequest request, ProtectedRequest under)
-      throws IOException, ServletException, TooLargeException {
+      throws IOException, TooLargeException, BadPartsException {
     int limit = under.policy().maxRequestBody();
-    long length = request.getContentLengthLong();
-    if (length > limit) {
+    if (request.getContentLengthLong() > limit) {
       throw new TooLargeException();
     }
-    Collection<Part> parts = isMultipart(request) ? parts(request) : null;
-    if (parts != null) {
-      return new KeptBody(describe(parts, limit), null);
-    }
-    byte[] bytes = length == 0 ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
+    return isMultipart(request) ? multipart(request, limit) : whole(request, limit);
+  }
+
+  private static KeptBody whole(HttpServletRequest request, int limit)
+      throws IOException, TooLargeException {
+    boolean empty = request.getContentLengthLong() == 0;
+    byte[] bytes = empty ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
     if (bytes.length > limit) {
       throw new TooLargeException();
     }
-    Bytes whole = Bytes.wrap(bytes);
-    return new KeptBody(whole, whole);
+    Bytes body = Bytes.wrap(bytes);
+    return new KeptBody(body, body);
   }
 
   private static boolean isMultipart(HttpServletRequest request) {
@@ -54,18 +64,31 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
   }
 
-  /** The parts; null if the application has not asked the container to parse them. */
-  private static @Nullable Collection<Part> parts(HttpServletRequest request)
-      throws IOException, ServletException, TooLargeException {
+  private static KeptBody multipart(HttpServletRequest request, int limit)
+      throws TooLargeException, BadPartsException {
     try {
-      return request.getParts();
-    } catch (IllegalStateException e) {
-      // Either there is no configuration, and nothing was read; or a part is over its limit.
-      if (request.getInputStream().isFinished()) {
-        throw new TooLargeException();
-      }
-      return null;
+      return new KeptBody(describe(request.getParts(), limit), null);
+    } catch (IOException | ServletException | RuntimeException e) {
+      // Perhaps the application has not asked for parts. Then nothing was read, and all is there.
+      return unparsed(request, limit, e);
     }
+  }
+
+  private static KeptBody unparsed(HttpServletRequest request, int limit, Exception why)
+      throws TooLargeException, BadPartsException {
+    KeptBody body;
+    try {
+      body = whole(request, limit);
+    } catch (IOException | RuntimeException e) {
+      why.addSuppressed(e);
+      throw new BadPartsException(why);
+    }
+    long length = request.getContentLengthLong();
+    boolean untouched = length < 0 ? body.asked().size() > 0 : body.asked().size() == length;
+    if (!untouched) {
+      throw new BadPartsException(why);
+    }
+    return body;
   }
 
   private static Bytes describe(Collection<Part> parts, int limit)

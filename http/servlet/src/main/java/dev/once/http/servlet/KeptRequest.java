@@ -4,6 +4,7 @@ import dev.once.core.Bytes;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -33,6 +34,13 @@ final class KeptRequest extends HttpServletRequestWrapper {
     super(request);
     this.exchange = exchange;
     this.bytes = body.bytes();
+  }
+
+  /** Whether a request is one, or has one inside. */
+  static boolean isIn(ServletRequest request) {
+    return request instanceof KeptRequest
+        || (request instanceof ServletRequestWrapper wrapper
+            && wrapper.isWrapperFor(KeptRequest.class));
   }
 
   // The body.

@@ -31,6 +31,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +53,13 @@ public final class OnceFilter implements Filter {
   private final Rules rules;
   private final Runner runner;
   private final Observer observer;
-  private final boolean errorPages;
+  private final @Nullable Duration errorPagePatience;
 
   private OnceFilter(Builder builder) {
     rules = new Rules(builder.policies, builder.scopes, new Problems(builder.docs));
     runner = builder.runner;
     observer = builder.observer;
-    errorPages = builder.errorPages;
+    errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
   }
 
   public static Builder builder(Once once) {
@@ -115,6 +116,11 @@ public final class OnceFilter implements Filter {
     } catch (KeptBody.TooLargeException e) {
       Fields.send(out, request.tooLarge());
       return;
+    } catch (KeptBody.BadPartsException e) {
+      log.debug("parts of a multipart request could not be read", e);
+      String detail = "The parts are not well-formed, or larger than the application allows.";
+      Fields.send(out, request.problem(400, ProblemType.BAD_REQUEST, detail));
+      return;
     }
     Start start = begin(request, in, body);
     if (start instanceof Start.Proceed proceed) {
@@ -122,7 +128,8 @@ public final class OnceFilter implements Filter {
           .run()
           .execution()
           .ifPresent(execution -> observer.begun(request, new Begun.Proceed(execution)));
-      new Exchange(request, proceed.run(), observer, errorPages, body, in, out).start(in, chain);
+      new Exchange(request, proceed.run(), observer, errorPagePatience, body, in, out)
+          .start(in, chain);
     } else if (start instanceof Start.Replay replay) {
       observer.begun(request, new Begun.Replay(replay.answer()));
       Fields.send(out, replay(request, replay));
@@ -159,6 +166,7 @@ public final class OnceFilter implements Filter {
     private Observer observer = new RequestLog();
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
+    private Duration errorPagePatience = Duration.ofSeconds(10);
 
     private Builder(Runner runner) {
       this.runner = runner;
@@ -207,6 +215,12 @@ public final class OnceFilter implements Filter {
      */
     public Builder errorPages(boolean errorPages) {
       this.errorPages = errorPages;
+      return this;
+    }
+
+    /** How long a container may take to begin with an error page; it does so at once, or never. */
+    Builder errorPagePatience(Duration patience) {
+      errorPagePatience = patience;
       return this;
     }
 

@@ -19,11 +19,6 @@ interface Container extends AutoCloseable {
   record Application(
       List<Filter> filters, Servlet servlet, @Nullable String errorPage, @Nullable Path uploads) {}
 
-  /** Starts one. */
-  interface Starter {
-    Container start(Application application) throws Exception;
-  }
-
   int port();
 
   @Override

@@ -9,18 +9,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The containers that every test runs in. */
 enum Containers {
-  JETTY(JettyContainer::new),
-  TOMCAT(TomcatContainer::new),
-  UNDERTOW(UndertowContainer::new);
-
-  private final Container.Starter starter;
-
-  Containers(Container.Starter starter) {
-    this.starter = starter;
-  }
+  JETTY,
+  TOMCAT,
+  UNDERTOW;
 
   Container start(Container.Application application) throws Exception {
-    return starter.start(application);
+    return switch (this) {
+      case JETTY -> new JettyContainer(application);
+      case TOMCAT -> new TomcatContainer(application);
+      case UNDERTOW -> new UndertowContainer(application);
+    };
   }
 
   /** A test that runs in each of them. */

@@ -42,7 +42,7 @@ final class Server implements AutoCloseable {
 
   static Server start(Containers kind, UnaryOperator<OnceFilter.Builder> settings, Handler handler)
       throws Exception {
-    return start(kind, MemoryStore.create(), settings, null, null, handler);
+    return start(kind, new MemoryStore(), settings, null, null, handler);
   }
 
   static Server start(

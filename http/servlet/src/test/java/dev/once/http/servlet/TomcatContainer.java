@@ -4,8 +4,8 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -22,7 +22,10 @@ final class TomcatContainer implements Container {
     tomcat.setHostname("127.0.0.1");
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
-    Context context = tomcat.addContext("", null);
+    StandardContext context = (StandardContext) tomcat.addContext("", null);
+    context.setClearReferencesObjectStreamClassCaches(false);
+    context.setClearReferencesRmiTargets(false);
+    context.setClearReferencesThreadLocals(false);
     Wrapper servlet = Tomcat.addServlet(context, "servlet", application.servlet());
     servlet.setAsyncSupported(true);
     if (application.uploads() != null) {

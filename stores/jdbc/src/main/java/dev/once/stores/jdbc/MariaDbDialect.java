@@ -99,10 +99,23 @@ final class MariaDbDialect implements Dialect {
     return 8;
   }
 
+  /** A key that an application's transaction has must not keep all others waiting. */
   @Override
-  public void prepare(Connection connection) throws SQLException {
+  public String prepare(Connection connection) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {
+      row.next();
+      String before = "SET innodb_lock_wait_timeout = " + row.getLong(1);
+      statement.execute("SET innodb_lock_wait_timeout = " + LONGEST_LOCK_WAIT.toSeconds());
+      return before;
+    }
+  }
+
+  @Override
+  public boolean isLockTimeout(SQLException failure) {
+    return failure.getErrorCode() == 1205;
   }
 
   @Override

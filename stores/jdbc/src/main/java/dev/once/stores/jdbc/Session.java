@@ -3,9 +3,11 @@ package dev.once.stores.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that keeps its prepared statements, and commits each statement by itself unless told
@@ -20,6 +22,7 @@ final class Session implements AutoCloseable {
 
   private final Connection connection;
   private final boolean borrowed;
+  private @Nullable String whenClosed;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   Session(DataSource dataSource, Dialect dialect) throws SQLException {
@@ -27,7 +30,7 @@ final class Session implements AutoCloseable {
     borrowed = false;
     try {
       connection.setAutoCommit(true);
-      dialect.prepare(connection);
+      whenClosed = dialect.prepare(connection);
     } catch (SQLException e) {
       close();
       throw e;
@@ -76,6 +79,11 @@ final class Session implements AutoCloseable {
     try {
       if (!connection.getAutoCommit()) {
         connection.rollback(); // a pool may not do that, and a driver may commit
+      }
+      if (whenClosed != null) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(whenClosed);
+        }
       }
     } catch (SQLException e) {
       // It is broken already, and its database will notice.

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -115,9 +116,16 @@ final class SqliteDialect implements Dialect {
     return true;
   }
 
+  /** The data source is our own, and has all settings. */
   @Override
-  public void prepare(Connection connection) {
-    // The data source is our own, and has all settings.
+  public @Nullable String prepare(Connection connection) {
+    return null;
+  }
+
+  /** Its one lock is the whole file's: who waits for that has not met the same key. */
+  @Override
+  public boolean isLockTimeout(SQLException failure) {
+    return false;
   }
 
   @Override

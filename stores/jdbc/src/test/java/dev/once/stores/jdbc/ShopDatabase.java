@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A database of an application, with a table of payments, that has the tables of Once too. */
@@ -67,7 +67,10 @@ enum ShopDatabase {
 
     @Override
     boolean isWaiting(Thread client) {
-      return number("SELECT count(*) FROM information_schema.innodb_lock_waits") > 0;
+      return number(
+              "SELECT variable_value FROM information_schema.global_status"
+                  + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'")
+          > 0;
     }
 
     @Override
@@ -125,6 +128,30 @@ enum ShopDatabase {
   /** Sets a connection's own limit for that. */
   abstract String waitAtMost(Duration time);
 
+  /** Sets the limit, in no transaction that goes on. */
+  final void limitWaiting(Connection connection, Duration time) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(waitAtMost(time));
+    }
+    if (!connection.getAutoCommit()) {
+      connection.commit();
+    }
+  }
+
+  /** That limit, as the server says it. */
+  final String waitsAtMost(Connection connection) throws SQLException {
+    String query = this == POSTGRESQL ? "SHOW lock_timeout" : "SELECT @@innodb_lock_wait_timeout";
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  final DatabaseServer server() {
+    return this == POSTGRESQL ? PostgresServer.shared() : MariaDbServer.shared();
+  }
+
   /** A literal of these bytes. */
   final String bytes(String hex) {
     return (this == POSTGRESQL ? "'\\x" : "x'") + hex + "'";
@@ -138,6 +165,13 @@ enum ShopDatabase {
         execute("CREATE TABLE payments (amount INTEGER NOT NULL)");
       }
       return URLS.get(this);
+    }
+  }
+
+  /** For another process, which did not make it. */
+  final void isAt(String url) {
+    synchronized (URLS) {
+      URLS.put(this, url);
     }
   }
 
@@ -199,9 +233,5 @@ enum ShopDatabase {
     } catch (SQLException e) {
       throw new IllegalStateException(query, e);
     }
-  }
-
-  static Stream<ShopDatabase> servers() {
-    return Stream.of(POSTGRESQL, MARIADB);
   }
 }
