@@ -12,7 +12,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** A small payments service. That things happen once is the starter's part: see the README. */
 @SpringBootApplication
 @OpenAPIDefinition(
-    info = @Info(title = "Payments", version = "1", description = "Users: alice:alice, bob:bob"),
+    info =
+        @Info(
+            title = "Payments",
+            version = "1",
+            description =
+                "Authorize as alice:alice or bob:bob, execute something twice, and look at the"
+                    + " answer's headers and at the ledger. Cards: tok_visa, tok_declined, tok_slow,"
+                    + " tok_offline, tok_oneway (no refunds)."),
     security = @SecurityRequirement(name = "basic"))
 @SecurityScheme(name = "basic", type = SecuritySchemeType.HTTP, scheme = "basic")
 public class PaymentsApplication {

@@ -3,6 +3,7 @@ package dev.once.examples.payments;
 import dev.once.spring.Idempotent;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -70,6 +71,7 @@ class PaymentsController {
   @ResponseStatus(HttpStatus.CREATED)
   @Idempotent(sameTransaction = true)
   @Operation(summary = "Takes money from a card")
+  @ApiResponse(responseCode = "402", description = "The card was declined.")
   ResponseEntity<ChargeView> charge(@Valid @RequestBody NewCharge asked, Principal user) {
     cards.charge(asked.card());
     Charge charge = ledger.charge(user.getName(), asked.card(), asked.amount(), asked.reference());

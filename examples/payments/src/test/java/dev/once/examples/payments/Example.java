@@ -10,6 +10,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The example, running in this JVM on a free port and on a PostgreSQL of the build's. */
 final class Example implements AutoCloseable {
 
+  private static final String QUIET = "--logging.level.dev.once=warn";
+
   private final String database;
   private final ConfigurableApplicationContext context;
 
@@ -24,7 +26,7 @@ final class Example implements AutoCloseable {
   }
 
   static Example startOn(String database, String... properties) {
-    List<String> args = new ArrayList<>(List.of("--server.port=0", on(database)));
+    List<String> args = new ArrayList<>(List.of("--server.port=0", QUIET, on(database)));
     args.addAll(List.of(properties));
     return new Example(database, PaymentsApplication.start(args.toArray(String[]::new)));
   }
