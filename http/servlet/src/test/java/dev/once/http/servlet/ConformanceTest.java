@@ -14,11 +14,14 @@ import dev.once.http.conformance.Target;
 import dev.once.http.conformance.TargetBuilder;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
+import dev.once.http.semantics.PolicyPage;
+import dev.once.http.semantics.Routes;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -113,11 +116,13 @@ class ConformanceTest {
   /** Orders: one more for each, slow if asked to be, and refused or failed by their body. */
   private static final class Orders implements Handler {
 
+    private final HttpPolicy policy;
     private final boolean later;
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger effects = new AtomicInteger();
 
-    Orders(boolean later) {
+    Orders(HttpPolicy policy, boolean later) {
+      this.policy = policy;
       this.later = later;
     }
 
@@ -126,6 +131,11 @@ class ConformanceTest {
         throws IOException {
       if (request.getRequestURI().equals("/count")) {
         response.getOutputStream().print(effects.get());
+        return;
+      }
+      if (request.getRequestURI().equals("/docs")) {
+        response.setContentType("text/html;charset=utf-8");
+        response.getWriter().print(PolicyPage.render(Routes.all(policy)));
         return;
       }
       int id = runs.incrementAndGet();
@@ -175,7 +185,10 @@ class ConformanceTest {
   void conforms(Containers kind, Described described, boolean later) throws Exception {
     HttpPolicy policy = described.profile().policy();
     try (Server server =
-        Server.start(kind, filter -> filter.policies(any -> policy), new Orders(later))) {
+        Server.start(
+            kind,
+            filter -> filter.routes(Routes.all(policy)).docs(URI.create("/docs")),
+            new Orders(policy, later))) {
       Target target =
           described
               .description()
