@@ -27,6 +27,7 @@ import java.security.Principal;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
@@ -42,13 +43,11 @@ import org.junit.jupiter.api.Timeout;
 class GuideTest {
 
   private static final Path GUIDE = Path.of("../../docs/servlet.md");
-  private static final Path SELF =
-      Path.of("src/test/java/dev/once/http/servlet/GuideTest.java");
+  private static final Path SELF = Path.of("src/test/java/dev/once/http/servlet/GuideTest.java");
 
   private static void register(ServletContext context, Once once) {
     // snippet: register
-    FilterRegistration.Dynamic filter =
-        context.addFilter("once", OnceFilter.builder(once).build());
+    FilterRegistration.Dynamic filter = context.addFilter("once", OnceFilter.builder(once).build());
     filter.setAsyncSupported(true);
     filter.addMappingForUrlPatterns(
         EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, "/*");
@@ -113,10 +112,8 @@ class GuideTest {
           (classes, initializing) -> register(initializing, once));
       server.setHandler(context);
       server.start();
-      assertThat(post(connector.getLocalPort(), "/orders", "Idempotency-Key", "k1"))
-          .isEqualTo(200);
-      assertThat(post(connector.getLocalPort(), "/orders", "Idempotency-Key", "k1"))
-          .isEqualTo(200);
+      assertThat(post(connector.getLocalPort(), "/orders", "Idempotency-Key", "k1")).isEqualTo(200);
+      assertThat(post(connector.getLocalPort(), "/orders", "Idempotency-Key", "k1")).isEqualTo(200);
       assertThat(servlet.runs()).isOne();
     } finally {
       server.stop();
@@ -145,7 +142,11 @@ class GuideTest {
     String self = Files.readString(SELF);
     for (String name : List.of("register", "configure", "fence")) {
       int start = self.indexOf("// snippet: " + name) + ("// snippet: " + name).length() + 1;
-      String snippet = self.substring(start, self.indexOf("    // end", start)).stripIndent();
+      String snippet =
+          self.substring(start, self.indexOf("    // end", start))
+              .lines()
+              .map(line -> line.substring(4) + "\n")
+              .collect(Collectors.joining());
       assertThat(guide).contains("```java\n" + snippet + "```");
     }
   }
