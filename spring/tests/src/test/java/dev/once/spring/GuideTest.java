@@ -191,7 +191,7 @@ class GuideTest {
       if (line.strip().startsWith("// guide: ")) {
         snippet = new StringBuilder();
       } else if (snippet != null && line.strip().equals("// end")) {
-        snippets.add(snippet.toString().stripIndent().replace("static class", "class").strip());
+        snippets.add(snippet.toString().stripTrailing().stripIndent().replace("static class", "class").strip());
         snippet = null;
       } else if (snippet != null) {
         snippet.append(line).append('\n');
