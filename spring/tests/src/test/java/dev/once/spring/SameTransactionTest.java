@@ -70,6 +70,7 @@ class SameTransactionTest {
     context =
         Application.of(Ledger.class, Accounts.class)
             .with(Application.Part.DATABASE)
+            .with(Application.Part.JPA)
             .with("once.store.url", null)
             .with("once.store.migrate", "true")
             .with("once.lease", "1h")
