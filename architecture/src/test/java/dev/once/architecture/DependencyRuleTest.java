@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,10 @@ import org.junit.jupiter.api.Test;
 class DependencyRuleTest {
 
   private static final String CORE = "dev.once.core";
+
+  /** The packages that users meet under a shorter name than their folder's. */
+  private static final Map<String, String> NAMED_FOR_USERS =
+      Map.of("testing.kit", "test", "spring.starter", "spring");
 
   /** The modules that have main code, found in the source tree, not listed by hand. */
   private static final List<String> MODULES = rootPackagesOfModulesWithMainCode();
@@ -118,6 +123,23 @@ class DependencyRuleTest {
         .that(not(resideInAPackage("dev.once.tck..")))
         .should()
         .dependOnClassesThat(resideInAPackage("dev.once.tck.."))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  @DisplayName("the test kit stands on core alone, and no main code uses it")
+  void the_test_kit_stands_on_core_alone_and_no_main_code_uses_it() {
+    noClasses()
+        .that(not(resideInAPackage("dev.once.test..")))
+        .should()
+        .dependOnClassesThat(resideInAPackage("dev.once.test.."))
+        .check(MAIN_CODE);
+    noClasses()
+        .that(resideInAPackage("dev.once.test.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.once..")
+                .and(not(resideInAnyPackage("dev.once.core..", "dev.once.test.."))))
         .check(MAIN_CODE);
   }
 
@@ -222,8 +244,8 @@ class DependencyRuleTest {
       return found
           .map(Path::getParent)
           .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
-          .map(
-              folder -> "dev.once." + root.relativize(folder).toString().replaceAll("[/\\\\]", "."))
+          .map(folder -> root.relativize(folder).toString().replaceAll("[/\\\\]", "."))
+          .map(folder -> "dev.once." + NAMED_FOR_USERS.getOrDefault(folder, folder))
           .sorted()
           .toList();
     } catch (IOException e) {

@@ -5,7 +5,6 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
-import dev.once.core.Policy.OnEnd;
 import dev.once.core.Policy.OnStoreDown;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Waiting.Waiter;
@@ -58,9 +57,6 @@ import org.slf4j.LoggerFactory;
 final class Engine {
 
   private static final Logger log = LoggerFactory.getLogger(Once.class);
-
-  /** What a refused duplicate is told to wait: most operations are over by then. */
-  private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(1);
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(20);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
@@ -146,27 +142,11 @@ final class Engine {
       return completedFuture(new Begun.Proceed(start(operation, granted.lease())));
     }
     Claim.Taken taken = (Claim.Taken) claim;
-    if (!taken.fingerprint().equals(operation.fingerprint())) {
-      return refuse(
-          Reason.MISMATCH,
-          "The key was used before, for another request. Use a new key for a new request.",
-          null);
-    }
-    if (taken instanceof Claim.Finished finished) {
-      return completedFuture(new Begun.Replay(finished.answer()));
-    }
-    if (taken instanceof Claim.Busy busy) {
-      return operation.policy().onBusy() == OnBusy.WAIT
-          ? await(operation, request, busy, waiter)
-          : busy("The first request with this key still runs.");
-    }
-    return operation.policy().onCrash() == OnCrash.HOLD
-        ? busy("The first request with this key has not ended, and its key is held.")
-        : refuse(
-            Reason.OUTCOME_UNKNOWN,
-            "The first request with this key began and did not end: whether it took effect is not"
-                + " known. Look for its effect; then release the key, or use a new one.",
-            null);
+    return taken instanceof Claim.Busy busy
+            && operation.policy().onBusy() == OnBusy.WAIT
+            && taken.fingerprint().equals(operation.fingerprint())
+        ? await(operation, request, busy, waiter)
+        : completedFuture(Begun.without(operation, taken));
   }
 
   private Execution start(Operation operation, Lease lease) {
@@ -198,14 +178,13 @@ final class Engine {
   private Begun noReply(Operation operation, ClaimRequest request, Throwable failure) {
     if (failure instanceof StoreFullException) {
       return new Begun.Refuse(
-          new Refusal(Reason.OVER_QUOTA, String.valueOf(failure.getMessage()), ASK_AGAIN_AFTER));
+          new Refusal(
+              Reason.OVER_QUOTA, String.valueOf(failure.getMessage()), Refusal.ASK_AGAIN_AFTER));
     }
     if (failure instanceof RecordFormatException) {
       // There is a record: to go on would be to run the operation again.
       log.error("{}: its record cannot be read: {}", operation.id(), failure.toString());
-      return new Begun.Refuse(
-          new Refusal(
-              Reason.OUTCOME_UNKNOWN, "The key was used before; its record cannot be read.", null));
+      return new Begun.Refuse(Refusal.unreadable());
     }
     if (!(failure instanceof NotTakenException)) {
       withdraw(request);
@@ -219,7 +198,7 @@ final class Engine {
         new Refusal(
             Reason.STORE_DOWN,
             "The store of idempotency keys did not answer. Nothing was done; try again.",
-            ASK_AGAIN_AFTER));
+            Refusal.ASK_AGAIN_AFTER));
   }
 
   private void giveBack(Claim late, ClaimRequest request) {
@@ -255,13 +234,11 @@ final class Engine {
       return completedFuture(new Result.Executed(answer, false));
     }
     Policy policy = execution.operation().policy();
-    if (policy.onEnd(answer.outcome()) == OnEnd.RELEASE) {
+    Optional<Answer> keeps = policy.kept(answer, maxBody);
+    if (keeps.isEmpty()) {
       return release(execution).thenApply(freed -> new Result.Executed(answer, false));
     }
-    Answer kept =
-        policy.keep() == Policy.Keep.STATUS_ONLY
-            ? answer.statusOnly()
-            : answer.within(Math.min(policy.maxStoredBody(), maxBody));
+    Answer kept = keeps.get();
     return tryFor(policy.lease(), () -> store.complete(execution.lease(), kept, policy.retention()))
         .handle(
             (recorded, failure) -> {
@@ -281,7 +258,7 @@ final class Engine {
             Reason.OWNERSHIP_LOST,
             "The operation took longer than its lease and another request took it over. Retry to"
                 + " get that one's answer.",
-            ASK_AGAIN_AFTER));
+            Refusal.ASK_AGAIN_AFTER));
   }
 
   private Result unrecorded(Execution execution, Throwable failure) {
@@ -363,11 +340,6 @@ final class Engine {
   }
 
   private static CompletableFuture<Begun> busy(String detail) {
-    return refuse(Reason.BUSY, detail, ASK_AGAIN_AFTER);
-  }
-
-  private static CompletableFuture<Begun> refuse(
-      Reason reason, String detail, @Nullable Duration retryAfter) {
-    return completedFuture(new Begun.Refuse(new Refusal(reason, detail, retryAfter)));
+    return completedFuture(new Begun.Refuse(Refusal.busy(detail)));
   }
 }

@@ -4,7 +4,7 @@ package dev.once.core;
 public final class ExecutionEndedException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 
-  ExecutionEndedException(OperationId id) {
+  public ExecutionEndedException(OperationId id) {
     super("execution of " + id + ": ended already (expected: one complete, fail or release)");
   }
 }

@@ -2,6 +2,7 @@ package dev.once.core;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -108,8 +109,23 @@ public record Policy(
     }
   }
 
-  /** Whether an answer with this outcome is kept. */
-  OnEnd onEnd(Outcome outcome) {
+  /**
+   * What is recorded of an answer: all of it, its body as a digest, or its status only; empty if
+   * nothing is, and a retry may run.
+   *
+   * @param maxBody the largest body, in bytes, that the store takes
+   */
+  public Optional<Answer> kept(Answer answer, int maxBody) {
+    if (onEnd(answer.outcome()) == OnEnd.RELEASE) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        keep == Keep.STATUS_ONLY
+            ? answer.statusOnly()
+            : answer.within(Math.min(maxStoredBody, maxBody)));
+  }
+
+  private OnEnd onEnd(Outcome outcome) {
     return switch (outcome) {
       case SUCCESS -> OnEnd.RECORD;
       case REJECTION -> onRejection;

@@ -10,6 +10,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record Refusal(Reason reason, String detail, @Nullable Duration retryAfter) {
 
+  /** What a refused duplicate is told to wait: most operations are over by then. */
+  static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(1);
+
+  /** The first request with this key still runs, and it is worth asking again. */
+  public static Refusal busy(String detail) {
+    return new Refusal(Reason.BUSY, detail, ASK_AGAIN_AFTER);
+  }
+
+  /** There is a record, and to go on without it would be to run the operation again. */
+  public static Refusal unreadable() {
+    return new Refusal(
+        Reason.OUTCOME_UNKNOWN, "The key was used before; its record cannot be read.", null);
+  }
+
   /** Why an operation was refused. */
   public enum Reason {
     /** No key, where one is required. */

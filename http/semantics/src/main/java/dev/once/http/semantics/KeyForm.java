@@ -8,7 +8,7 @@ public enum KeyForm {
   ALPHANUMERIC("letters, digits and hyphens", "[A-Za-z0-9-]+"),
   UUID_V4(
       "a UUID version 4, in either case",
-      "(?i)[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"),
+      "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"),
   /** The time stamp tells keys apart; it is never compared with a clock. */
   COMPOSITE(
       "{userId}:{operation}:{resourceId}:{clientTimestamp}, the timestamp in digits",
@@ -24,6 +24,11 @@ public enum KeyForm {
 
   public String description() {
     return description;
+  }
+
+  /** The form as a regular expression that Java and JavaScript read alike. */
+  public String regex() {
+    return pattern.pattern();
   }
 
   boolean allows(String key) {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -111,17 +112,27 @@ final class Databases {
   /** The dialect of whatever is behind this data source. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      String product = connection.getMetaData().getDatabaseProductName();
-      return switch (product.toLowerCase(Locale.ROOT)) {
-        case "postgresql" -> new PostgresDialect();
-        case "mariadb" -> new MariaDbDialect();
-        default ->
-            throw new StoreException(
-                "database: " + product + " (expected: PostgreSQL or MariaDB)", null);
-      };
+      Dialect dialect = dialectNamed(connection.getMetaData().getDatabaseProductName());
+      if (dialect instanceof SqliteDialect) {
+        throw new StoreException(
+            "database: SQLite (expected: PostgreSQL or MariaDB); use JdbcStore.sqlite", null);
+      }
+      return dialect;
     } catch (SQLException e) {
       throw new StoreException(
           "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);
     }
+  }
+
+  /** The dialect of a product, named as its driver names it. */
+  static Dialect dialectNamed(String product) {
+    return switch (product.toLowerCase(Locale.ROOT)) {
+      case "postgresql" -> new PostgresDialect();
+      case "mariadb" -> new MariaDbDialect();
+      case "sqlite" -> new SqliteDialect(Path.of("sqlite"));
+      default ->
+          throw new StoreException(
+              "database: " + product + " (expected: PostgreSQL, MariaDB or SQLite)", null);
+    };
   }
 }

@@ -3,11 +3,15 @@ package dev.once.stores.jdbc;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What differs from database to database. The algorithm is in {@link Records}. */
 interface Dialect {
+
+  /** Of a store's statements, which all end at once: longer is somebody's own transaction. */
+  Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
 
   /** As in error messages, and in the names of the schema's folders. */
   String name();
@@ -39,7 +43,7 @@ interface Dialect {
 
   /**
    * Raises the counter of fences by the number given, and gives it; null if the claim does that
-   * itself.
+   * itself. If not, the claim's fence is given relative to the counter.
    */
   @Nullable String reserveFences();
 
@@ -62,8 +66,16 @@ interface Dialect {
     return false;
   }
 
-  /** Makes a new connection independent of how its user, its pool or its database is set up. */
-  void prepare(Connection connection) throws SQLException;
+  /**
+   * Makes a new connection independent of how its user, its pool or its database is set up.
+   *
+   * @return a statement that undoes what would harm the connection's next user; null if nothing
+   *     would
+   */
+  @Nullable String prepare(Connection connection) throws SQLException;
+
+  /** Whether a lock was not had in time, so that the statement was undone. */
+  boolean isLockTimeout(SQLException failure);
 
   /** Queries that each have a row, with a setting, if that setting lets a commit be lost. */
   List<String> undurable();
@@ -73,6 +85,19 @@ interface Dialect {
 
   /** Whether the transaction was certainly undone, and can be run again. */
   boolean hasRolledBack(SQLException failure);
+
+  /** What a failed statement has left of the application's transaction. */
+  enum Aftermath {
+    /** All of it: somebody else held a lock for too long, and only this statement was undone. */
+    BUSY,
+    /** Nothing, because of somebody else at work: it is to be rolled back and run again. */
+    TO_BE_ROLLED_BACK,
+    /** Whatever the database says; to run it again is not known to help. */
+    FAILED
+  }
+
+  /** What this failure has left of the transaction that is open on this connection. */
+  Aftermath aftermath(Connection connection, SQLException failure) throws SQLException;
 
   /** What a person needs to know about this failure. */
   StoreException explain(String doing, SQLException failure);

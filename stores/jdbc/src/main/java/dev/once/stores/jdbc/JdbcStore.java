@@ -221,7 +221,7 @@ public final class JdbcStore implements Store, Inspection {
 
   @Override
   public StoreCapabilities capabilities() {
-    return new StoreCapabilities(true, true, wakeUps != null, false, Policy.MAX_STORED_BODY);
+    return new StoreCapabilities(true, true, wakeUps != null, true, Policy.MAX_STORED_BODY);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *       connection is given up, and the next batch opens a new one.
  *   <li>A database that says that it rolled back (a deadlock with somebody else's transaction) is
  *       asked again at once.
+ *   <li>A row that stays locked is in a transaction of the application ({@link JdbcTransactions}).
+ *       The batch is run again step by step, and a claim of that row is told that it is busy.
  * </ol>
  */
 final class Lanes implements AutoCloseable {
@@ -162,6 +166,9 @@ final class Lanes implements AutoCloseable {
           session.close();
           session = null;
         }
+        if (e instanceof SQLException sql && dialect.isLockTimeout(sql)) {
+          return apart(taken);
+        }
         if (!(e instanceof SQLException sql)
             || !dialect.hasRolledBack(sql)
             || rollbacks == MAX_ROLLBACKS) {
@@ -172,6 +179,28 @@ final class Lanes implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** One of these met a lock that is held for long: the others need not suffer from it. */
+  private @Nullable Session apart(List<Waiting<?>> taken) {
+    if (taken.size() > 1) {
+      Session session = null;
+      for (Waiting<?> entry : taken) {
+        session = run(new ArrayList<>(List.of(entry)), session);
+      }
+      return session;
+    }
+    Waiting<?> one = taken.get(0);
+    teller.execute(
+        () ->
+            one.tell(
+                one.step instanceof Step.Claiming claiming
+                    ? new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT)
+                    : new StoreException(
+                        "%s: the record is locked by another transaction for more than %s"
+                            .formatted(dialect.name(), Dialect.LONGEST_LOCK_WAIT),
+                        null)));
+    return null;
   }
 
   /** Commits what waits, and ends the lanes. */

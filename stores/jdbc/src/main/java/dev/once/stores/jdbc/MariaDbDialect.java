@@ -2,7 +2,9 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -97,10 +99,23 @@ final class MariaDbDialect implements Dialect {
     return 8;
   }
 
+  /** A key that an application's transaction has must not keep all others waiting. */
   @Override
-  public void prepare(Connection connection) throws SQLException {
+  public String prepare(Connection connection) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {
+      row.next();
+      String before = "SET innodb_lock_wait_timeout = " + row.getLong(1);
+      statement.execute("SET innodb_lock_wait_timeout = " + LONGEST_LOCK_WAIT.toSeconds());
+      return before;
+    }
+  }
+
+  @Override
+  public boolean isLockTimeout(SQLException failure) {
+    return failure.getErrorCode() == 1205;
   }
 
   @Override
@@ -119,6 +134,23 @@ final class MariaDbDialect implements Dialect {
   @Override
   public boolean hasRolledBack(SQLException failure) {
     return failure.getErrorCode() == 1213 || failure.getErrorCode() == 1205;
+  }
+
+  /** A lock that was not had in time undoes the statement, or, if so configured, everything. */
+  @Override
+  public Aftermath aftermath(Connection connection, SQLException failure) throws SQLException {
+    return switch (failure.getErrorCode()) {
+      case 1205 -> rollsBackOnTimeout(connection) ? Aftermath.TO_BE_ROLLED_BACK : Aftermath.BUSY;
+      case 1213, 1020 -> Aftermath.TO_BE_ROLLED_BACK;
+      default -> Aftermath.FAILED;
+    };
+  }
+
+  private static boolean rollsBackOnTimeout(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@innodb_rollback_on_timeout")) {
+      return row.next() && row.getBoolean(1);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -130,16 +131,23 @@ final class PostgresDialect implements Dialect {
 
   /**
    * Each statement must see what others have committed before it began, and a commit must be on
-   * disk when it returns, whatever the database, the role or the pool is set to.
+   * disk when it returns, whatever the database, the role or the pool is set to. And a key that an
+   * application's transaction has must not keep all others waiting.
    */
   @Override
-  public void prepare(Connection connection) throws SQLException {
+  public String prepare(Connection connection) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "SELECT set_config('synchronous_commit', 'on', false)"
               + " WHERE current_setting('synchronous_commit') = 'off'");
+      try (ResultSet row = statement.executeQuery("SHOW lock_timeout")) {
+        row.next();
+        String before = "SET lock_timeout = '" + row.getString(1) + "'";
+        statement.execute("SET lock_timeout = " + LONGEST_LOCK_WAIT.toMillis());
+        return before;
+      }
     }
   }
 
@@ -160,6 +168,19 @@ final class PostgresDialect implements Dialect {
   @Override
   public boolean hasRolledBack(SQLException failure) {
     return "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
+  }
+
+  @Override
+  public boolean isLockTimeout(SQLException failure) {
+    return "55P03".equals(failure.getSQLState());
+  }
+
+  /** Any failure ends a transaction; a lock that was not had in time too. */
+  @Override
+  public Aftermath aftermath(Connection connection, SQLException failure) {
+    return hasRolledBack(failure) || isLockTimeout(failure)
+        ? Aftermath.TO_BE_ROLLED_BACK
+        : Aftermath.FAILED;
   }
 
   @Override

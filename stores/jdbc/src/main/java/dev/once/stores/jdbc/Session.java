@@ -3,13 +3,15 @@ package dev.once.stores.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that keeps its prepared statements, and commits each statement by itself unless told
- * otherwise. For one thread at a time.
+ * otherwise, or unless it is the application's. For one thread at a time.
  */
 final class Session implements AutoCloseable {
 
@@ -19,17 +21,26 @@ final class Session implements AutoCloseable {
   }
 
   private final Connection connection;
+  private final boolean borrowed;
+  private @Nullable String whenClosed;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   Session(DataSource dataSource, Dialect dialect) throws SQLException {
     connection = dataSource.getConnection();
+    borrowed = false;
     try {
       connection.setAutoCommit(true);
-      dialect.prepare(connection);
+      whenClosed = dialect.prepare(connection);
     } catch (SQLException e) {
       close();
       throw e;
     }
+  }
+
+  /** The application's connection, with its transaction, settings and end left to it. */
+  Session(Connection borrowed) {
+    this.connection = borrowed;
+    this.borrowed = true;
   }
 
   /** The statement, prepared at its first use, with these parameters. */
@@ -58,19 +69,32 @@ final class Session implements AutoCloseable {
     return connection;
   }
 
-  /** Closes the connection; what was not committed is lost. */
+  /** Closes the connection; what was not committed is lost. Of a borrowed one, the statements. */
   @Override
   public void close() {
+    if (borrowed) {
+      statements.values().forEach(Session::close);
+      return;
+    }
     try {
       if (!connection.getAutoCommit()) {
         connection.rollback(); // a pool may not do that, and a driver may commit
       }
+      if (whenClosed != null) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(whenClosed);
+        }
+      }
     } catch (SQLException e) {
       // It is broken already, and its database will notice.
     }
+    close(connection);
+  }
+
+  private static void close(AutoCloseable resource) {
     try {
-      connection.close();
-    } catch (SQLException e) {
+      resource.close();
+    } catch (Exception e) {
       // As above.
     }
   }

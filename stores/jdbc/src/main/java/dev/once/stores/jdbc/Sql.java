@@ -5,12 +5,20 @@ package dev.once.stores.jdbc;
  * them.
  */
 record Sql(
-    String find, String count, String complete, String release, String renew, String forceRelease) {
+    String find,
+    String count,
+    String complete,
+    String record,
+    String free,
+    String release,
+    String renew,
+    String forceRelease) {
 
   static Sql in(Dialect dialect) {
     String now = dialect.now();
     String current = " WHERE id = ? AND fence = ? AND ttl_at > " + now;
     String running = current + " AND status = 'processing'";
+    String held = " WHERE id = ? AND fence = ? AND status = 'processing'";
     String once = " = CASE status WHEN 'processing' THEN ";
     return new Sql(
         "SELECT "
@@ -29,6 +37,12 @@ record Sql(
             + (", response_body" + once + "? ELSE response_body END")
             + (", status" + once + "? ELSE status END")
             + current,
+        // These two are for a transaction that has held the row since it claimed it: time has no
+        // say.
+        ("UPDATE idempotency_keys SET code = ?, completed_at = " + now)
+            + (", ttl_at = " + now + " + ?, response_body = ?, status = ?")
+            + held,
+        "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + held,
         // Expired, not deleted: whoever claims it next takes a fence while holding this row, and so
         // a higher one. And long ago: a completion that waited for the row may judge it by an
         // earlier time.

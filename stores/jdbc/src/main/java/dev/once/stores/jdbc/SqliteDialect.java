@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -42,8 +43,12 @@ final class SqliteDialect implements Dialect {
     config.setBusyTimeout((int) BUSY_TIMEOUT.toMillis());
     config.setCacheSize(-CACHE_KIB);
     config.setPageSize(PAGE_BYTES);
-    config.setPragma(
-        SQLiteConfig.Pragma.WAL_AUTOCHECKPOINT, Integer.toString(WAL_PAGES_BEFORE_CHECKPOINT));
+    for (SQLiteConfig.Pragma pragma : SQLiteConfig.Pragma.values()) {
+      // By its name: the driver that Spring Boot 3 brings does not know it, and does without.
+      if (pragma.name().equals("WAL_AUTOCHECKPOINT")) {
+        config.setPragma(pragma, Integer.toString(WAL_PAGES_BEFORE_CHECKPOINT));
+      }
+    }
     SQLiteDataSource dataSource = new SQLiteDataSource(config);
     dataSource.setUrl("jdbc:sqlite:" + file);
     return dataSource;
@@ -80,7 +85,8 @@ final class SqliteDialect implements Dialect {
     return """
         INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token,
             fence, attempt, status, created_at, lease_until, ttl_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 'processing', %1$s, %1$s + ?, %1$s + ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ? + (SELECT value FROM once_meta WHERE name = 'fence'), 1,
+            'processing', %1$s, %1$s + ?, %1$s + ?)
         ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash,
             token = excluded.token, fence = excluded.fence,
             attempt = CASE WHEN k.ttl_at > %1$s THEN k.attempt + 1 ELSE 1 END,
@@ -114,9 +120,16 @@ final class SqliteDialect implements Dialect {
     return true;
   }
 
+  /** The data source is our own, and has all settings. */
   @Override
-  public void prepare(Connection connection) {
-    // The data source is our own, and has all settings.
+  public @Nullable String prepare(Connection connection) {
+    return null;
+  }
+
+  /** Its one lock is the whole file's: who waits for that has not met the same key. */
+  @Override
+  public boolean isLockTimeout(SQLException failure) {
+    return false;
   }
 
   @Override
@@ -153,6 +166,16 @@ final class SqliteDialect implements Dialect {
   @Override
   public boolean hasRolledBack(SQLException failure) {
     return false;
+  }
+
+  /** What has been read is no longer so, and cannot be written; or another has the file. */
+  @Override
+  public Aftermath aftermath(Connection connection, SQLException failure) {
+    if (failure instanceof SQLiteException e
+        && e.getResultCode() == SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT) {
+      return Aftermath.TO_BE_ROLLED_BACK;
+    }
+    return isBusy(failure) ? Aftermath.BUSY : Aftermath.FAILED;
   }
 
   /** The low byte is the kind of an error; SQLite adds details above it. */

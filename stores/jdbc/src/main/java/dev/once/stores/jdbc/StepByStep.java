@@ -73,6 +73,27 @@ final class StepByStep implements Batch {
     }
   }
 
+  /**
+   * Claims in a transaction that is open, and is not ended here. Whoever has claimed the same key
+   * in another one is waited for. Where a counter gives the fences it is raised only if one was
+   * taken: to claim is to hold it.
+   */
+  Claim claimInTransaction(Session session, ClaimRequest request) throws SQLException {
+    while (true) {
+      Claim decided = tryToClaim(session, request, reserveFences == null ? 0 : 1);
+      if (decided instanceof Claim.Granted && reserveFences != null) {
+        session.prepare(reserveFences, 1).executeQuery().close();
+      }
+      if (decided == null) {
+        // Left alone; or written by somebody who was waited for, and not seen by this statement.
+        decided = records.look(session, request);
+      }
+      if (decided != null) {
+        return decided;
+      }
+    }
+  }
+
   private @Nullable Claim tryToClaim(Session session, ClaimRequest request, long fence)
       throws SQLException {
     OperationId id = request.id();
@@ -124,7 +145,6 @@ final class StepByStep implements Batch {
   private final class FenceBlock {
     private final Session session;
     private final int size;
-    private long first;
     private int used;
 
     FenceBlock(Session session, int size) {
@@ -132,19 +152,16 @@ final class StepByStep implements Batch {
       this.size = size;
     }
 
-    /** Higher than any before; 0 where the claim itself counts. */
+    /** Relative to the counter; 0 where the claim itself counts. */
     long next() throws SQLException {
       if (reserveFences == null) {
         return 0;
       }
       if (used % size == 0) {
-        try (ResultSet row = session.prepare(reserveFences, size).executeQuery()) {
-          row.next();
-          first = row.getLong(1) - size + 1;
-        }
+        session.prepare(reserveFences, size).executeQuery().close();
         used = 0;
       }
-      return first + used++;
+      return 1L - size + used++;
     }
   }
 }

@@ -49,6 +49,20 @@ final class DatabaseFixture implements StoreFixture {
             });
   }
 
+  /** A pool of this connection, which it gives to everybody and leaves open. */
+  static DataSource poolOf(Connection connection) {
+    ClassLoader loader = DatabaseFixture.class.getClassLoader();
+    Object lent =
+        Proxy.newProxyInstance(
+            loader,
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("close") ? null : method.invoke(connection, arguments));
+    return (DataSource)
+        Proxy.newProxyInstance(
+            loader, new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> lent);
+  }
+
   @Override
   public Store store() {
     return handles.get(0);

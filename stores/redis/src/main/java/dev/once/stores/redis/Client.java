@@ -26,7 +26,27 @@ final class Client {
   private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofSeconds(1);
   private static final int RECONNECT_BASE_MILLIS = 10;
 
+  /** Lettuce 6, which applications on Spring Boot 3 have, knows nothing of it. */
+  private static final boolean HAS_MAINTENANCE = hasMaintenance();
+
   private Client() {}
+
+  private static boolean hasMaintenance() {
+    try {
+      Class.forName(
+          "io.lettuce.core.MaintNotificationsConfig", false, Client.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** Only loaded where Lettuce has it. */
+  private static final class Maintenance {
+    static void switchOff(ClientOptions.Builder options) {
+      options.maintNotificationsConfig(MaintNotificationsConfig.disabled());
+    }
+  }
 
   /** The threads and sockets: those of the user, or new ones. */
   static ClientResources resources(@Nullable ClientResources users, Channels channels) {
@@ -58,7 +78,6 @@ final class Client {
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .requestQueueSize(settings.maxQueued())
         .useHashIndexQueue(false)
-        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         .timeoutOptions(TimeoutOptions.enabled(settings.timeout()))
         .socketOptions(
             SocketOptions.builder()
@@ -71,6 +90,9 @@ final class Client {
                         .count(3)
                         .build())
                 .build());
+    if (HAS_MAINTENANCE) {
+      Maintenance.switchOff(options);
+    }
     if (settings.caFile() != null) {
       options.sslOptions(
           SslOptions.builder().jdkSslProvider().trustManager(settings.caFile().toFile()).build());

@@ -1,0 +1,49 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.Execution;
+import dev.once.core.Once;
+import dev.once.core.Operation;
+import dev.once.core.Result;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The engine itself. */
+record EngineRunner(Once once) implements Runner {
+
+  @Override
+  public Start begin(HttpServletRequest request, Operation operation) {
+    Begun begun = once.begin(operation).toCompletableFuture().join();
+    if (begun instanceof Begun.Proceed proceed) {
+      return new Start.Proceed(new EngineRun(proceed.execution()));
+    }
+    return begun instanceof Begun.Replay replay
+        ? new Start.Replay(replay.answer())
+        : new Start.Refuse(((Begun.Refuse) begun).refusal());
+  }
+
+  private record EngineRun(Execution running) implements Run {
+
+    @Override
+    public Optional<Execution> execution() {
+      return Optional.of(running);
+    }
+
+    @Override
+    public CompletionStage<Result> complete(Answer answer) {
+      return running.complete(answer);
+    }
+
+    @Override
+    public CompletionStage<?> release() {
+      return running.release();
+    }
+
+    @Override
+    public void abandon() {
+      running.abandon();
+    }
+  }
+}

@@ -1,0 +1,428 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Answer;
+import dev.once.core.NotRunException;
+import dev.once.core.Refusal;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.ProblemType;
+import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.Reply;
+import dev.once.http.servlet.HeldResponse.Failure;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request that runs under its key, until its answer is sent:
+ *
+ * <ol>
+ *   <li>Run the rest of the chain with a request whose body can be read, and a response that is
+ *       held back.
+ *   <li>The chain returns, and nothing is asynchronous: the answer is complete.
+ *   <li>It went asynchronous: the answer is complete when the application says so, or when a
+ *       dispatch returns that did not go asynchronous again.
+ *   <li>{@code sendError}, or an exception: the answer is that of the application's error page, if
+ *       the filter was told that there is one; or else an explanation of our own.
+ *   <li>Record the answer, and only then send it. If it cannot be recorded, send the refusal.
+ *   <li>The asynchronous request timed out, or its client is lost: the handler may still run, so
+ *       the execution stays open. When it completes, that is recorded, and a retry gets it.
+ * </ol>
+ */
+final class Exchange {
+
+  private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
+  private static final String ATTRIBUTE = Exchange.class.getName();
+
+  /** How the client is told, after the end is recorded. */
+  private interface Delivery {
+    void deliver() throws IOException;
+  }
+
+  /** Makes the container cut off an answer that cannot be taken back. */
+  static final class CutOffException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    CutOffException() {
+      super("answer: partly sent, and not recorded (expected: recorded); cut off");
+    }
+  }
+
+  private final ProtectedRequest request;
+  private final Runner.Run run;
+  private final Observer observer;
+
+  /** How long the container may take to begin with its error page; null if there is none. */
+  private final @Nullable Duration errorPagePatience;
+
+  private final KeptBody body;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile HeldResponse held;
+  private volatile @Nullable WatchedAsync async;
+
+  /** Whether the application answers later; a dispatch back into the filter ends that. */
+  private volatile boolean later;
+
+  private volatile boolean cutOff;
+
+  /** While the container's error page is waited for. */
+  private volatile @Nullable CompletableFuture<Void> errorPage;
+
+  Exchange(
+      ProtectedRequest request,
+      Runner.Run run,
+      Observer observer,
+      @Nullable Duration errorPagePatience,
+      KeptBody body,
+      HttpServletRequest in,
+      HttpServletResponse out) {
+    this.request = request;
+    this.run = run;
+    this.observer = observer;
+    this.errorPagePatience = errorPagePatience;
+    this.body = body;
+    this.held = hold(in, out, null);
+  }
+
+  /** The exchange that a request is part of; null if it is not under a key. */
+  static @Nullable Exchange of(ServletRequest request) {
+    return (Exchange) request.getAttribute(ATTRIBUTE);
+  }
+
+  Runner.Run run() {
+    return run;
+  }
+
+  HeldResponse held() {
+    return held;
+  }
+
+  private HeldResponse hold(
+      HttpServletRequest in, HttpServletResponse out, @Nullable HeldResponse earlier) {
+    int limit = request.policy().policy().maxStoredBody();
+    return new HeldResponse(in, out, limit, earlier, this::callLater);
+  }
+
+  // Dispatches.
+
+  void start(HttpServletRequest in, FilterChain chain) throws IOException, ServletException {
+    in.setAttribute(ATTRIBUTE, this);
+    dispatch(new KeptRequest(in, body, this), held, chain);
+  }
+
+  /** The container comes back with the same request. */
+  void again(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+      throws IOException, ServletException {
+    if (cutOff) {
+      throw new CutOffException();
+    }
+    DispatcherType type = in.getDispatcherType();
+    CompletableFuture<Void> page = errorPage;
+    if (type == DispatcherType.ASYNC && later) {
+      later = false;
+      dispatch(in, out, chain);
+    } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
+      later = false;
+      held = hold(in, HeldResponse.unwrap(out), held);
+      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), held, chain);
+    } else {
+      chain.doFilter(in, out);
+    }
+  }
+
+  private void dispatch(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+      throws IOException, ServletException {
+    DispatcherType type = in.getDispatcherType();
+    try {
+      chain.doFilter(in, out);
+    } catch (IOException | ServletException | RuntimeException | Error e) {
+      if (!later && hasErrorPage(type)) {
+        leaveToErrorPage(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null), e);
+        throw e;
+      }
+      failed(e);
+      if (held.isSent()) {
+        held.cutOff();
+        throw e;
+      }
+      return;
+    }
+    if (later || ended.get()) {
+      return;
+    }
+    Failure failure = held.failure();
+    if (failure != null && hasErrorPage(type)) {
+      leaveToErrorPage(failure, null);
+      held.passOn(failure);
+      return;
+    }
+    if (failure != null) {
+      held.explain(failure);
+    }
+    if (ended.compareAndSet(false, true)) {
+      deliver(record().toCompletableFuture().join());
+    }
+  }
+
+  // Errors.
+
+  private boolean hasErrorPage(DispatcherType type) {
+    return errorPagePatience != null && type != DispatcherType.ERROR && !held.isSent();
+  }
+
+  /**
+   * The container shows its error page next, and what that says is the answer. If it never comes,
+   * the filter was told wrong; then the client has an answer that we do not see, and what can be
+   * recorded is the status.
+   */
+  private void leaveToErrorPage(Failure failure, @Nullable Throwable thrown) {
+    if (isNotRun(thrown)) {
+      if (ended.compareAndSet(false, true)) {
+        release().toCompletableFuture().join();
+      }
+      return;
+    }
+    Reply reply = Explanation.of(failure.status(), failure.message());
+    CompletableFuture<Void> page = new CompletableFuture<>();
+    errorPage = page;
+    long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
+    page.orTimeout(patience, TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (any, late) -> {
+              if (late != null && ended.compareAndSet(false, true)) {
+                log.error(
+                    "no error page was shown for status {} (expected: one for every error, and this"
+                        + " filter registered for ERROR dispatches)",
+                    failure.status());
+                if (request.isFinal(reply.status())) {
+                  complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)));
+                } else {
+                  release();
+                }
+              }
+            });
+  }
+
+  private static dev.once.core.Body bodyOf(Reply reply) {
+    return new dev.once.core.Body.Full(reply.body());
+  }
+
+  /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
+  private void failed(Throwable thrown) throws IOException {
+    if (!ended.compareAndSet(false, true)) {
+      log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
+      return;
+    }
+    log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
+    Failure failure = new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null);
+    if (held.isSent()) {
+      Reply reply = Explanation.of(failure.status(), null);
+      complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)))
+          .toCompletableFuture()
+          .join();
+      return;
+    }
+    held.clear();
+    held.explain(failure);
+    CompletionStage<Delivery> end = isNotRun(thrown) ? release() : record();
+    deliver(end.toCompletableFuture().join());
+    WatchedAsync started = async;
+    if (later && started != null) {
+      started.real().complete();
+    }
+  }
+
+  private static boolean isNotRun(@Nullable Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause != null && !(cause instanceof NotRunException)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
+  }
+
+  // The end.
+
+  private CompletionStage<Delivery> record() {
+    held.finish();
+    if (!request.isFinal(held.getStatus())) {
+      return release();
+    }
+    Answer answer;
+    try {
+      answer = request.answer(held.getStatus(), held.fields(), held.kept());
+    } catch (IllegalArgumentException e) {
+      log.error("{}: not recorded", request.key().masked(), e);
+      run.abandon();
+      observer.unanswered(request, false);
+      return CompletableFuture.completedStage(instead(unknown()));
+    }
+    return complete(answer);
+  }
+
+  private CompletionStage<Delivery> complete(Answer answer) {
+    CompletionStage<Result> recorded;
+    try {
+      recorded = run.complete(answer);
+    } catch (RuntimeException e) {
+      recorded = CompletableFuture.failedStage(e);
+    }
+    return recorded.handle(
+        (result, failure) -> {
+          if (result == null) {
+            log.error("{}: not recorded", request.key().masked(), failure);
+            observer.unanswered(request, false);
+            return instead(unknown());
+          }
+          observer.ended(request, result);
+          return result instanceof Result.Refused refused ? instead(refused.refusal()) : held::send;
+        });
+  }
+
+  private CompletionStage<Delivery> release() {
+    return run.release()
+        .handle(
+            (any, failure) -> {
+              observer.unanswered(request, true);
+              return held::send;
+            });
+  }
+
+  private static Refusal unknown() {
+    return new Refusal(
+        Reason.OUTCOME_UNKNOWN, "The operation ran, but its answer could not be recorded.", null);
+  }
+
+  private Delivery instead(Refusal refusal) {
+    return () -> {
+      if (held.isSent()) {
+        held.cutOff();
+        throw new CutOffException();
+      }
+      held.sendInstead(request.refuse(refusal));
+    };
+  }
+
+  private static void deliver(Delivery delivery) throws CutOffException {
+    try {
+      delivery.deliver();
+    } catch (CutOffException e) {
+      throw e;
+    } catch (IOException e) {
+      log.debug("a client left before its answer", e);
+    }
+  }
+
+  // Asynchronous.
+
+  boolean allowsAsync() {
+    return run.allowsAsync();
+  }
+
+  @Nullable WatchedAsync async() {
+    return async;
+  }
+
+  AsyncContext startAsync(Supplier<AsyncContext> start) {
+    if (!allowsAsync()) {
+      throw new IllegalStateException(
+          "startAsync: in a run that ends on its thread (expected: an answer before the return)");
+    }
+    AsyncContext real = start.get();
+    WatchedAsync watched = new WatchedAsync(this, real);
+    real.addListener(watched);
+    async = watched;
+    later = true;
+    held.expectLater();
+    return watched;
+  }
+
+  /** Runs something on a thread of the container, while the request is asynchronous. */
+  void callLater(Runnable call) {
+    WatchedAsync started = async;
+    if (started == null) {
+      throw new IllegalStateException("listener: not asynchronous (expected: after startAsync)");
+    }
+    started.real().start(call);
+  }
+
+  /** The application says that the answer is complete. */
+  void complete(AsyncContext real) {
+    if (!ended.compareAndSet(false, true)) {
+      if (!held.isDetached()) {
+        real.complete();
+      }
+      return;
+    }
+    Failure failure = held.failure();
+    if (failure != null) {
+      held.explain(failure);
+    }
+    CompletableFuture<Delivery> recorded = record().toCompletableFuture();
+    if (held.isDetached()) {
+      return;
+    }
+    if (recorded.isDone()) {
+      deliver(real, recorded.join());
+    } else {
+      recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
+    }
+  }
+
+  private void deliver(AsyncContext real, Delivery delivery) {
+    try {
+      deliver(delivery);
+      real.complete();
+    } catch (CutOffException e) {
+      cutOff = true;
+      real.dispatch();
+    }
+  }
+
+  /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
+  void timedOut(AsyncContext real) {
+    if (held.isSent()) {
+      held.cutOff();
+      held.detach();
+      cutOff = true;
+      real.dispatch();
+      return;
+    }
+    ProblemType type = ProblemType.UPSTREAM_TIMEOUT;
+    Reply reply = request.problem(500, type, type.advice());
+    try {
+      held.leaveWith(reply);
+    } catch (IOException e) {
+      log.debug("a client left before its answer", e);
+    }
+    real.complete();
+  }
+
+  /** The handler may still end. */
+  void clientLost() {
+    held.detach();
+  }
+
+  /** If that was by a dispatch which this filter did not see, the answer is there all the same. */
+  void containerCompleted(WatchedAsync by, boolean dispatched) {
+    if (dispatched && later && by == async && ended.compareAndSet(false, true)) {
+      log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
+      record();
+      held.detach();
+    }
+  }
+}

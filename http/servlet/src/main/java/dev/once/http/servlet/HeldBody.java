@@ -1,0 +1,125 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Body;
+import dev.once.core.Bytes;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of an answer, held back until the answer is recorded.
+ *
+ * <p>What is too large to keep streams to the client while its digest is made; the last piece is
+ * held back until the digest is recorded, so that no client has a whole answer that is not. If the
+ * client leaves, the rest is read all the same.
+ */
+final class HeldBody {
+
+  private static final int PIECE = 8 * 1024;
+
+  /** Where bytes go that may be sent. Opened when the first of them goes. */
+  interface Client {
+    OutputStream open() throws IOException;
+  }
+
+  private final int limit;
+  private final Client client;
+  private byte[] buffer = new byte[512];
+  private int held;
+  private long size;
+
+  /** Null as long as the body is small enough to be kept. */
+  private @Nullable MessageDigest sha256;
+
+  /** Null before the first piece goes, and when the client is gone. */
+  private @Nullable OutputStream out;
+
+  HeldBody(int limit, Client client) {
+    this.limit = limit;
+    this.client = client;
+  }
+
+  void write(byte[] bytes, int offset, int length) {
+    size += length;
+    if (sha256 == null && size > limit) {
+      startLarge();
+    }
+    if (sha256 != null) {
+      sha256.update(bytes, offset, length);
+      if (length > 0 && held + length > PIECE) {
+        pass();
+      }
+    }
+    if (held + length > buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.max(held + length, buffer.length * 2));
+    }
+    System.arraycopy(bytes, offset, buffer, held, length);
+    held += length;
+  }
+
+  private void startLarge() {
+    sha256 = sha256();
+    sha256.update(buffer, 0, held);
+    try {
+      out = client.open();
+    } catch (IOException e) {
+      left();
+    }
+  }
+
+  private void pass() {
+    try {
+      send();
+    } catch (IOException e) {
+      left();
+    }
+    held = 0;
+  }
+
+  /** The client is gone, or has been answered: bytes are only counted from here on. */
+  void left() {
+    out = null;
+  }
+
+  /** Whether a part of the body may have gone to the client. */
+  boolean isLarge() {
+    return sha256 != null;
+  }
+
+  long size() {
+    return size;
+  }
+
+  void reset() {
+    held = 0;
+    size = 0;
+  }
+
+  /** What is recorded of the body, which is complete. */
+  Body kept() {
+    return sha256 == null
+        ? new Body.Full(Bytes.wrap(Arrays.copyOf(buffer, held)))
+        : new Body.Digest(size, Bytes.wrap(sha256.digest()));
+  }
+
+  /** Sends what is held: all of it, or the last piece. */
+  void send() throws IOException {
+    if (sha256 == null && held > 0) {
+      out = client.open();
+    }
+    if (out != null) {
+      out.write(buffer, 0, held);
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
+    }
+  }
+}

@@ -1,0 +1,498 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Body;
+import dev.once.core.Header;
+import dev.once.http.semantics.Reply;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response whose status and body are held back until the answer is recorded.
+ *
+ * <p>Header fields go straight to the container, which knows best what a content type, a charset or
+ * a locale does to them; it sends nothing before there is a body. So this must never let the
+ * container's own response be committed: what commits a response is played to the handler, and done
+ * later.
+ */
+final class HeldResponse extends HttpServletResponseWrapper {
+
+  private static final Pattern HAS_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*");
+
+  /** What {@code sendError} was called with. */
+  record Failure(int status, @Nullable String message) {}
+
+  private final HttpServletRequest request;
+  private final HttpServletResponse real;
+  private final List<Header> before;
+  private final int bufferSize;
+  private final HeldBody body;
+  private final Executor async;
+  private int status;
+  private boolean typed;
+  private boolean localized;
+  private boolean committed;
+  private volatile boolean cutOff;
+
+  /** No more bytes are taken. */
+  private boolean closed;
+
+  private @Nullable Failure failure;
+  private @Nullable HeldStream stream;
+  private @Nullable HeldWriter text;
+  private @Nullable PrintWriter writer;
+
+  /** The fields, once the container's response is not to be touched any more; null before. */
+  private volatile @Nullable List<Header> detached;
+
+  /**
+   * Holds a response back.
+   *
+   * @param earlier what was held of the same response before an error page; null if nothing was
+   */
+  HeldResponse(
+      HttpServletRequest request,
+      HttpServletResponse real,
+      int maxStoredBody,
+      @Nullable HeldResponse earlier,
+      Executor async) {
+    super(real);
+    this.request = request;
+    this.real = real;
+    this.async = async;
+    this.before = earlier == null ? Fields.of(real, true, false) : earlier.before;
+    this.status = real.getStatus();
+    this.bufferSize = real.getBufferSize();
+    this.body = new HeldBody(maxStoredBody, this::open);
+  }
+
+  /** The container's own response; some show an error page with the one that they were given. */
+  static HttpServletResponse unwrap(HttpServletResponse response) {
+    ServletResponse at = response;
+    while (at instanceof ServletResponseWrapper wrapper) {
+      if (at instanceof HeldResponse held) {
+        return held.real;
+      }
+      at = wrapper.getResponse();
+    }
+    return response;
+  }
+
+  // What is recorded, and how it is sent.
+
+  /** Puts the last bytes into the body: nothing is written after this. */
+  void finish() {
+    if (text != null) {
+      text.drain();
+    }
+    closed = true;
+  }
+
+  @Nullable Failure failure() {
+    return failure;
+  }
+
+  Body kept() {
+    return body.kept();
+  }
+
+  /** The fields that the handler set, and not those that were there before. */
+  List<Header> fields() {
+    List<Header> known = detached;
+    return known != null ? known : Fields.changed(before, Fields.of(real, typed, localized));
+  }
+
+  /** Whether the client has seen a part of the answer. */
+  boolean isSent() {
+    return body.isLarge();
+  }
+
+  /** Sends what was held back. */
+  void send() throws IOException {
+    if (detached != null) {
+      return;
+    }
+    if (!body.isLarge()) {
+      real.setStatus(status);
+      if (body.size() > 0 && !real.containsHeader("Content-Length")) {
+        real.setContentLengthLong(body.size());
+      }
+    }
+    body.send();
+  }
+
+  private OutputStream open() throws IOException {
+    if (detached != null) {
+      throw new IOException("response: over (expected: open)");
+    }
+    real.setStatus(status);
+    if (body.isLarge() && request.getServletContext().getServerInfo().contains("Undertow")) {
+      breakIfCutOff();
+    }
+    return text == null ? real.getOutputStream() : new TextOut(real.getWriter(), text.charset());
+  }
+
+  /**
+   * Undertow ends an answer as if it were whole, whatever is thrown; only trailers that cannot be
+   * written keep it from that.
+   */
+  private void breakIfCutOff() {
+    try {
+      real.setTrailerFields(
+          () -> {
+            if (cutOff) {
+              throw new IllegalStateException("answer: not recorded; cut off");
+            }
+            return Map.of();
+          });
+    } catch (IllegalStateException e) {
+      // HTTP/1.0: there the connection closes anyway.
+    }
+  }
+
+  /** The rest of the answer will not be sent. */
+  void cutOff() {
+    cutOff = true;
+  }
+
+  /** Sends something else in the place of what was held back. */
+  void sendInstead(Reply reply) throws IOException {
+    if (detached == null) {
+      clear();
+      Fields.send(real, reply);
+    }
+  }
+
+  /** Forgets all that the handler did. */
+  void clear() {
+    body.reset();
+    text = null;
+    writer = null;
+    stream = null;
+    typed = false;
+    localized = false;
+    List<Header> own = detached;
+    if (own == null) {
+      real.reset();
+      Fields.set(real, before);
+    } else {
+      own.clear();
+    }
+  }
+
+  /** Lets the container show its error page. */
+  void passOn(Failure failed) throws IOException {
+    if (failed.message() == null) {
+      real.sendError(failed.status());
+    } else {
+      real.sendError(failed.status(), failed.message());
+    }
+  }
+
+  /** Whatever ends a request that answers later without us, it must not look like a success. */
+  void expectLater() {
+    if (detached == null && !body.isLarge()) {
+      real.setStatus(SC_INTERNAL_SERVER_ERROR);
+    }
+  }
+
+  /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
+  void explain(Failure failed) {
+    List<Header> fields = Fields.withoutContent(fields());
+    clear();
+    Reply reply = Explanation.of(failed.status(), failed.message());
+    committed = false;
+    closed = false;
+    status = reply.status();
+    Fields.set(this, fields);
+    Fields.set(this, reply.headers());
+    byte[] bytes = reply.body().toArray();
+    take(bytes, 0, bytes.length);
+  }
+
+  /** From now on the container's response is not touched: it belongs to somebody else. */
+  void detach() {
+    if (detached == null) {
+      detached = new ArrayList<>(fields());
+      body.left();
+    }
+  }
+
+  boolean isDetached() {
+    return detached != null;
+  }
+
+  /** Answers the client; what the handler does from now on is for the record only. */
+  void leaveWith(Reply reply) throws IOException {
+    detach();
+    real.reset();
+    Fields.set(real, before);
+    Fields.send(real, reply);
+  }
+
+  // The handler's view.
+
+  /** Takes bytes of the body, unless the response is over. */
+  void take(byte[] bytes, int offset, int length) {
+    if (!closed) {
+      body.write(bytes, offset, length);
+    }
+  }
+
+  void close() {
+    flushBuffer();
+    closed = true;
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() {
+    if (text != null) {
+      throw new IllegalStateException("getOutputStream: after getWriter (expected: one of them)");
+    }
+    if (stream == null) {
+      stream = new HeldStream(this, async);
+    }
+    return stream;
+  }
+
+  @Override
+  public PrintWriter getWriter() throws IOException {
+    if (stream != null) {
+      throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
+    }
+    if (writer == null) {
+      Charset charset = StandardCharsets.UTF_8;
+      if (detached == null) {
+        real.getWriter(); // settles the charset, and the content type that names it
+        charset = Charset.forName(real.getCharacterEncoding());
+      }
+      text = new HeldWriter(this, charset);
+      writer = new PrintWriter(text);
+    }
+    return writer;
+  }
+
+  @Override
+  public boolean isCommitted() {
+    return committed || body.size() > bufferSize;
+  }
+
+  private boolean isOpen() {
+    return !isCommitted();
+  }
+
+  private void mustBeOpen(String call) {
+    if (isCommitted()) {
+      throw new IllegalStateException(call + ": committed (expected: before the first flush)");
+    }
+  }
+
+  @Override
+  public void flushBuffer() {
+    if (text != null) {
+      text.drain();
+    }
+    committed = true;
+  }
+
+  @Override
+  public int getBufferSize() {
+    return bufferSize;
+  }
+
+  @Override
+  public void setBufferSize(int size) {
+    if (body.size() > 0 || isCommitted()) {
+      throw new IllegalStateException("setBufferSize: after content (expected: before)");
+    }
+    if (detached == null) {
+      real.setBufferSize(size);
+    }
+  }
+
+  @Override
+  public void resetBuffer() {
+    mustBeOpen("resetBuffer");
+    if (text != null) {
+      text.forget();
+    }
+    body.reset();
+  }
+
+  @Override
+  public void reset() {
+    resetBuffer();
+    stream = null;
+    text = null;
+    writer = null;
+    status = SC_OK;
+    typed = false;
+    localized = false;
+    if (detached == null) {
+      real.reset();
+    }
+  }
+
+  @Override
+  public int getStatus() {
+    return status;
+  }
+
+  @Override
+  public void setStatus(int value) {
+    if (isOpen()) {
+      status = value;
+    }
+  }
+
+  @Override
+  public void sendError(int value) {
+    sendError(value, null);
+  }
+
+  @Override
+  public void sendError(int value, @Nullable String message) {
+    resetBuffer();
+    status = value;
+    failure = new Failure(value, message);
+    committed = true;
+    closed = true;
+  }
+
+  @Override
+  public void sendRedirect(String location) {
+    sendRedirect(location, SC_FOUND, true);
+  }
+
+  /** As Servlet 6.1 has it; in 6.0 nobody calls it but us. */
+  public void sendRedirect(String location, int value, boolean clearBuffer) {
+    mustBeOpen("sendRedirect");
+    if (clearBuffer) {
+      resetBuffer();
+    }
+    status = value;
+    setHeader("Location", fromRoot(location));
+    committed = true;
+    closed = true;
+  }
+
+  /** A location that does not depend on the path of the request. */
+  private String fromRoot(String location) {
+    if (location.startsWith("/") || HAS_SCHEME.matcher(location).matches()) {
+      return location;
+    }
+    String path = request.getRequestURI();
+    return path.substring(0, path.lastIndexOf('/') + 1) + location;
+  }
+
+  @Override
+  public void setHeader(String name, @Nullable String value) {
+    if (isOpen()) {
+      List<Header> own = detached;
+      if (own == null) {
+        typed |= name.equalsIgnoreCase("Content-Type");
+        real.setHeader(name, value);
+      } else {
+        own.removeIf(field -> field.name().equalsIgnoreCase(name));
+        addHeader(name, value);
+      }
+    }
+  }
+
+  @Override
+  public void addHeader(String name, @Nullable String value) {
+    if (isOpen()) {
+      List<Header> own = detached;
+      if (own == null) {
+        typed |= name.equalsIgnoreCase("Content-Type");
+        real.addHeader(name, value);
+      } else if (value != null) {
+        own.add(new Header(name, value));
+      }
+    }
+  }
+
+  @Override
+  public void setIntHeader(String name, int value) {
+    setHeader(name, String.valueOf(value));
+  }
+
+  @Override
+  public void addIntHeader(String name, int value) {
+    addHeader(name, String.valueOf(value));
+  }
+
+  @Override
+  public void setDateHeader(String name, long date) {
+    if (isOpen() && detached == null) {
+      real.setDateHeader(name, date);
+    }
+  }
+
+  @Override
+  public void addDateHeader(String name, long date) {
+    if (isOpen() && detached == null) {
+      real.addDateHeader(name, date);
+    }
+  }
+
+  @Override
+  public void addCookie(Cookie cookie) {
+    if (isOpen() && detached == null) {
+      real.addCookie(cookie);
+    }
+  }
+
+  @Override
+  public void setContentType(@Nullable String type) {
+    if (detached != null) {
+      setHeader("Content-Type", type);
+    } else if (isOpen()) {
+      typed = true;
+      real.setContentType(type);
+    }
+  }
+
+  @Override
+  public void setContentLength(int length) {
+    setContentLengthLong(length);
+  }
+
+  @Override
+  public void setContentLengthLong(long length) {
+    if (isOpen() && detached == null) {
+      real.setContentLengthLong(length);
+    }
+  }
+
+  @Override
+  public void setCharacterEncoding(@Nullable String charset) {
+    if (isOpen() && detached == null) {
+      real.setCharacterEncoding(charset);
+    }
+  }
+
+  @Override
+  public void setLocale(Locale locale) {
+    if (isOpen() && detached == null) {
+      localized = true;
+      real.setLocale(locale);
+    }
+  }
+}

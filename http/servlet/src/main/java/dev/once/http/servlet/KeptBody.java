@@ -1,0 +1,147 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Bytes;
+import dev.once.http.semantics.ProtectedRequest;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request that was read before its handler runs.
+ *
+ * <p>A multipart form is left to the container to parse: its limits and its files are as the
+ * application configured them, and its parts can be read as often as one likes. Clients draw a new
+ * boundary for each attempt, so what counts is what the parts say, not the bytes in between.
+ *
+ * @param asked what the fingerprint is made of
+ * @param bytes what the handler reads; null if the container has parsed the body
+ */
+record KeptBody(Bytes asked, @Nullable Bytes bytes) {
+
+  /** A body larger than the policy allows. */
+  static final class TooLargeException extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Parts that the container cannot parse, or that are larger than the application allows. */
+  static final class BadPartsException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadPartsException(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  static KeptBody read(HttpServletRequest request, ProtectedRequest under)
+      throws IOException, TooLargeException, BadPartsException {
+    int limit = under.policy().maxRequestBody();
+    if (request.getContentLengthLong() > limit) {
+      throw new TooLargeException();
+    }
+    return isMultipart(request) ? multipart(request, limit) : whole(request, limit);
+  }
+
+  private static KeptBody whole(HttpServletRequest request, int limit)
+      throws IOException, TooLargeException {
+    long length = request.getContentLengthLong();
+    byte[] bytes = length == 0 ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
+    if (bytes.length > limit) {
+      throw new TooLargeException();
+    }
+    if (bytes.length == 0 && FormBody.isForm(request)) {
+      // Whoever asked for a parameter before had the container read it.
+      return new KeptBody(describe(request.getParameterMap()), null);
+    }
+    if (bytes.length == 0 && length > 0) {
+      throw new IOException(
+          "body: read by somebody before (expected: unread); register the filter of Once outside"
+              + " of what reads bodies");
+    }
+    Bytes body = Bytes.wrap(bytes);
+    return new KeptBody(body, body);
+  }
+
+  private static Bytes describe(Map<String, String[]> parameters) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    for (Map.Entry<String, String[]> parameter : new TreeMap<>(parameters).entrySet()) {
+      write(out, parameter.getKey());
+      out.writeInt(parameter.getValue().length);
+      for (String value : parameter.getValue()) {
+        write(out, value);
+      }
+    }
+    return Bytes.wrap(bytes.toByteArray());
+  }
+
+  private static boolean isMultipart(HttpServletRequest request) {
+    String type = request.getContentType();
+    return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
+  }
+
+  private static KeptBody multipart(HttpServletRequest request, int limit)
+      throws TooLargeException, BadPartsException {
+    try {
+      return new KeptBody(describe(request.getParts(), limit), null);
+    } catch (IOException | ServletException | RuntimeException e) {
+      // Perhaps the application has not asked for parts. Then nothing was read, and all is there.
+      return unparsed(request, limit, e);
+    }
+  }
+
+  private static KeptBody unparsed(HttpServletRequest request, int limit, Exception why)
+      throws TooLargeException, BadPartsException {
+    KeptBody body;
+    try {
+      body = whole(request, limit);
+    } catch (IOException | RuntimeException e) {
+      why.addSuppressed(e);
+      throw new BadPartsException(why);
+    }
+    long length = request.getContentLengthLong();
+    boolean untouched = length < 0 ? body.asked().size() > 0 : body.asked().size() == length;
+    if (!untouched) {
+      throw new BadPartsException(why);
+    }
+    return body;
+  }
+
+  private static Bytes describe(Collection<Part> parts, int limit)
+      throws IOException, TooLargeException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    long size = 0;
+    for (Part part : parts) {
+      size += part.getSize();
+      if (size > limit) {
+        throw new TooLargeException();
+      }
+      write(out, part.getName());
+      write(out, part.getSubmittedFileName());
+      write(out, part.getContentType());
+      out.writeLong(part.getSize());
+      try (InputStream content = part.getInputStream()) {
+        content.transferTo(out);
+      }
+    }
+    return Bytes.wrap(bytes.toByteArray());
+  }
+
+  private static void write(DataOutputStream out, @Nullable String text) throws IOException {
+    if (text == null) {
+      out.writeInt(-1);
+    } else {
+      out.writeInt(text.length());
+      out.writeChars(text);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Bytes;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UnsupportedEncodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose body was read already, and can be read again; and which goes asynchronous under
+ * watch.
+ */
+final class KeptRequest extends HttpServletRequestWrapper {
+
+  private final Exchange exchange;
+  private final @Nullable Bytes bytes;
+  private @Nullable KeptStream stream;
+  private @Nullable BufferedReader reader;
+  private @Nullable Map<String, String[]> parameters;
+
+  KeptRequest(HttpServletRequest request, KeptBody body, Exchange exchange) {
+    super(request);
+    this.exchange = exchange;
+    this.bytes = body.bytes();
+  }
+
+  /** Whether a request is one, or has one inside. */
+  static boolean isIn(ServletRequest request) {
+    return request instanceof KeptRequest
+        || (request instanceof ServletRequestWrapper wrapper
+            && wrapper.isWrapperFor(KeptRequest.class));
+  }
+
+  // The body.
+
+  @Override
+  public ServletInputStream getInputStream() throws IOException {
+    if (bytes == null) {
+      return super.getInputStream();
+    }
+    if (reader != null) {
+      throw new IllegalStateException("getInputStream: after getReader (expected: one of them)");
+    }
+    if (stream == null) {
+      stream = new KeptStream(bytes.asBuffer(), exchange::callLater);
+    }
+    return stream;
+  }
+
+  @Override
+  public BufferedReader getReader() throws IOException {
+    if (bytes == null) {
+      return super.getReader();
+    }
+    if (reader == null) {
+      if (stream != null) {
+        throw new IllegalStateException("getReader: after getInputStream (expected: one of them)");
+      }
+      String charset = getCharacterEncoding();
+      reader =
+          new BufferedReader(
+              new InputStreamReader(
+                  new KeptStream(bytes.asBuffer(), exchange::callLater),
+                  charset == null ? StandardCharsets.ISO_8859_1.name() : charset));
+    }
+    return reader;
+  }
+
+  // The parameters: those of the query first, and then those of a form.
+
+  private Map<String, String[]> parameters() {
+    if (parameters == null) {
+      Map<String, String[]> ofQuery = super.getParameterMap();
+      try {
+        parameters =
+            bytes != null && FormBody.isForm(this)
+                ? FormBody.merge(ofQuery, bytes, getCharacterEncoding())
+                : ofQuery;
+      } catch (UnsupportedEncodingException e) {
+        throw new IllegalStateException(
+            "charset: " + e.getMessage() + " (expected: a known one)", e);
+      }
+    }
+    return parameters;
+  }
+
+  @Override
+  public @Nullable String getParameter(String name) {
+    String[] values = parameters().get(name);
+    return values == null || values.length == 0 ? null : values[0];
+  }
+
+  @Override
+  public Map<String, String[]> getParameterMap() {
+    return Collections.unmodifiableMap(parameters());
+  }
+
+  @Override
+  public Enumeration<String> getParameterNames() {
+    return Collections.enumeration(parameters().keySet());
+  }
+
+  @Override
+  public String @Nullable [] getParameterValues(String name) {
+    String[] values = parameters().get(name);
+    return values == null ? null : values.clone();
+  }
+
+  // Asynchronous.
+
+  @Override
+  public boolean isAsyncSupported() {
+    return exchange.allowsAsync() && super.isAsyncSupported();
+  }
+
+  @Override
+  public AsyncContext startAsync() {
+    return exchange.startAsync(() -> super.startAsync(this, exchange.held()));
+  }
+
+  @Override
+  public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+    return exchange.startAsync(() -> super.startAsync(request, response));
+  }
+
+  @Override
+  public AsyncContext getAsyncContext() {
+    AsyncContext real = super.getAsyncContext(); // throws if there is none
+    AsyncContext watched = exchange.async();
+    return watched == null ? real : watched;
+  }
+}

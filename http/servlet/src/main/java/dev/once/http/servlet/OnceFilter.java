@@ -1,0 +1,237 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Begun;
+import dev.once.core.Execution;
+import dev.once.core.Once;
+import dev.once.core.Refusal;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Scope;
+import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.HttpProfile;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Policies;
+import dev.once.http.semantics.ProblemType;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.Reply;
+import dev.once.http.semantics.RequestLog;
+import dev.once.http.semantics.Routes;
+import dev.once.http.semantics.Rules;
+import dev.once.http.semantics.ScopeRule;
+import dev.once.http.semantics.Scopes;
+import dev.once.http.semantics.Verdict;
+import dev.once.http.servlet.Runner.Start;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Once in front of the servlets of an application. A request with a key runs once, and every retry
+ * gets the recorded answer; everything else passes through, untouched.
+ *
+ * <p>Register it with {@code asyncSupported}, after authentication, and for the dispatcher types
+ * {@link DispatcherType#REQUEST REQUEST}, {@link DispatcherType#ASYNC ASYNC} and, if there are
+ * {@linkplain Builder#errorPages error pages}, {@link DispatcherType#ERROR ERROR}.
+ */
+public final class OnceFilter implements Filter {
+
+  private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
+
+  private final Rules rules;
+  private final Runner runner;
+  private final Observer observer;
+  private final @Nullable Duration errorPagePatience;
+
+  private OnceFilter(Builder builder) {
+    rules = new Rules(builder.policies, builder.scopes, new Problems(builder.docs));
+    runner = builder.runner;
+    observer = builder.observer;
+    errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
+  }
+
+  public static Builder builder(Once once) {
+    return new Builder(new EngineRunner(once));
+  }
+
+  /**
+   * The execution that this request runs under: fence and attempt for the handler. Empty if the
+   * request is not under a key, or if something other than the engine runs it.
+   */
+  public static Optional<Execution> execution(ServletRequest request) {
+    Exchange exchange = Exchange.of(request);
+    return exchange == null ? Optional.empty() : exchange.run().execution();
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!(request instanceof HttpServletRequest in)
+        || !(response instanceof HttpServletResponse out)) {
+      chain.doFilter(request, response);
+      return;
+    }
+    Exchange running = Exchange.of(in);
+    if (running != null) {
+      running.again(in, out, chain);
+    } else if (in.getDispatcherType() == DispatcherType.REQUEST) {
+      first(in, out, chain);
+    } else {
+      chain.doFilter(in, out);
+    }
+  }
+
+  private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+      throws IOException, ServletException {
+    ServletHead head = new ServletHead(in);
+    Verdict verdict = rules.look(head);
+    if (verdict instanceof Verdict.Pass) {
+      chain.doFilter(in, out);
+    } else if (verdict instanceof Verdict.Refuse refuse) {
+      observer.turnedAway(head, refuse.refusal());
+      Fields.send(out, refuse.reply());
+    } else if (verdict instanceof Verdict.Protect protect) {
+      protect(protect.request(), in, out, chain);
+    }
+  }
+
+  private void protect(
+      ProtectedRequest request, HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+      throws IOException, ServletException {
+    KeptBody body;
+    try {
+      body = KeptBody.read(in, request);
+    } catch (KeptBody.TooLargeException e) {
+      Fields.send(out, request.tooLarge());
+      return;
+    } catch (KeptBody.BadPartsException e) {
+      log.debug("parts of a multipart request could not be read", e);
+      String detail = "The parts are not well-formed, or larger than the application allows.";
+      Fields.send(out, request.problem(400, ProblemType.BAD_REQUEST, detail));
+      return;
+    }
+    Start start = begin(request, in, body);
+    if (start instanceof Start.Proceed proceed) {
+      proceed
+          .run()
+          .execution()
+          .ifPresent(execution -> observer.begun(request, new Begun.Proceed(execution)));
+      new Exchange(request, proceed.run(), observer, errorPagePatience, body, in, out)
+          .start(in, chain);
+    } else if (start instanceof Start.Replay replay) {
+      observer.begun(request, new Begun.Replay(replay.answer()));
+      Fields.send(out, replay(request, replay));
+    } else if (start instanceof Start.Refuse refuse) {
+      observer.begun(request, new Begun.Refuse(refuse.refusal()));
+      Fields.send(out, request.refuse(refuse.refusal()));
+    }
+  }
+
+  private Start begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {
+    try {
+      return runner.begin(in, request.operation(body.asked()));
+    } catch (RuntimeException e) {
+      log.error("a request could not be begun", e);
+      return new Start.Refuse(
+          new Refusal(Reason.STORE_DOWN, ProblemType.STORE_DOWN.advice(), null));
+    }
+  }
+
+  private static Reply replay(ProtectedRequest request, Start.Replay replay) {
+    try {
+      return request.replay(replay.answer());
+    } catch (IllegalArgumentException e) {
+      return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+    }
+  }
+
+  /** A filter in the making; every setting has a default. */
+  public static final class Builder {
+
+    private Runner runner;
+    private Policies policies = Routes.all(HttpProfile.IETF.policy());
+    private Scopes scopes = ScopeRule.DEFAULT;
+    private Observer observer = new RequestLog();
+    private URI docs = URI.create("about:blank");
+    private boolean errorPages;
+    private Duration errorPagePatience = Duration.ofSeconds(10);
+
+    private Builder(Runner runner) {
+      this.runner = runner;
+    }
+
+    /** Which policy a request is under; by default the profile {@code ietf} for all. */
+    public Builder policies(Function<HttpServletRequest, HttpPolicy> policies) {
+      this.policies = head -> policies.apply(((ServletHead) head).request());
+      return this;
+    }
+
+    /** Which policy a request is under, by its path. */
+    public Builder routes(Routes routes) {
+      policies = routes;
+      return this;
+    }
+
+    /** Whose key it is; null if the tenant cannot be told. */
+    public Builder scopes(Function<HttpServletRequest, @Nullable Scope> scopes) {
+      this.scopes = head -> scopes.apply(((ServletHead) head).request());
+      return this;
+    }
+
+    /** Whose key it is, by headers; by default {@link ScopeRule#DEFAULT}. */
+    public Builder scopes(ScopeRule rule) {
+      scopes = rule;
+      return this;
+    }
+
+    /** Is told what becomes of requests; by default a {@link RequestLog}. */
+    public Builder observer(Observer observer) {
+      this.observer = observer;
+      return this;
+    }
+
+    /** The policy page, which the types of problems link to. */
+    public Builder docs(URI policyPage) {
+      docs = policyPage;
+      return this;
+    }
+
+    /**
+     * Whether the application has an error page for every error, and this filter is registered for
+     * ERROR dispatches: then what the page says is recorded. By default not; then {@code sendError}
+     * and exceptions are answered with a short problem, as a container's own page cannot be seen.
+     */
+    public Builder errorPages(boolean errorPages) {
+      this.errorPages = errorPages;
+      return this;
+    }
+
+    /** How long a container may take to begin with an error page; it does so at once, or never. */
+    Builder errorPagePatience(Duration patience) {
+      errorPagePatience = patience;
+      return this;
+    }
+
+    /** Where operations are claimed and recorded; by default with the engine. */
+    public Builder runner(Runner runner) {
+      this.runner = runner;
+      return this;
+    }
+
+    public OnceFilter build() {
+      return new OnceFilter(this);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.once.http.servlet;
+
+import dev.once.core.Answer;
+import dev.once.core.Execution;
+import dev.once.core.Operation;
+import dev.once.core.Refusal;
+import dev.once.core.Result;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where the operations of requests are claimed and recorded. By default that is the engine; an
+ * integration may put something else in its place, such as a transaction that the handler takes
+ * part in. What is read, captured, sent and replayed stays the filter's business.
+ *
+ * <p>For each request with a key the filter calls {@link #begin}, and if that says to proceed, it
+ * runs the rest of the chain and then ends the {@link Run}, once. Unless the handler went
+ * asynchronous, all of that is on the request's thread.
+ */
+@FunctionalInterface
+public interface Runner {
+
+  /**
+   * Says what to do with a request; may block. What it throws is answered as a store that fails.
+   */
+  Start begin(HttpServletRequest request, Operation operation);
+
+  /** What {@link #begin} says to do. */
+  sealed interface Start {
+
+    /** Run the handler, and end the run. */
+    record Proceed(Run run) implements Start {}
+
+    /** Give this recorded answer; do not run. */
+    record Replay(Answer answer) implements Start {}
+
+    /** Give this refusal; do not run. */
+    record Refuse(Refusal refusal) implements Start {}
+  }
+
+  /** An operation that runs. The filter ends it, by exactly one of the three ways. */
+  interface Run {
+
+    /** The engine's execution, for handlers and observers; empty if this is not one of its own. */
+    default Optional<Execution> execution() {
+      return Optional.empty();
+    }
+
+    /** Whether the handler may answer later, and on another thread. */
+    default boolean allowsAsync() {
+      return true;
+    }
+
+    /**
+     * Records an answer, also that of a handler that failed. The client gets the answer when the
+     * stage says that it was executed, and not before; if the stage says that it was refused, or
+     * fails, the answer is thrown away.
+     */
+    CompletionStage<Result> complete(Answer answer);
+
+    /** Ends without an answer: a retry may run. */
+    CompletionStage<?> release();
+
+    /** Ends without an answer, and nobody knows whether the operation took effect. */
+    void abandon();
+  }
+}

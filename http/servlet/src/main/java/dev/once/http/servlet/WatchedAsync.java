@@ -1,0 +1,168 @@
+package dev.once.http.servlet;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An asynchronous context whose end is the end of an {@link Exchange}. It is the only listener that
+ * the container knows, and passes events on: so it is the last to see a timeout, and knows whether
+ * the application did something about it.
+ */
+final class WatchedAsync implements AsyncContext, AsyncListener {
+
+  private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
+
+  private record Listening(
+      AsyncListener listener,
+      @Nullable ServletRequest request,
+      @Nullable ServletResponse response) {}
+
+  private interface Telling {
+    void tell(AsyncListener listener, AsyncEvent event) throws IOException;
+  }
+
+  private final Exchange exchange;
+  private final AsyncContext real;
+  private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+
+  /** Whether the application has said how to go on. */
+  private volatile boolean decided;
+
+  private volatile boolean dispatched;
+
+  WatchedAsync(Exchange exchange, AsyncContext real) {
+    this.exchange = exchange;
+    this.real = real;
+  }
+
+  AsyncContext real() {
+    return real;
+  }
+
+  // What the application does.
+
+  @Override
+  public void complete() {
+    decided = true;
+    exchange.complete(real);
+  }
+
+  @Override
+  public void dispatch() {
+    real.dispatch();
+    decided = true;
+    dispatched = true;
+  }
+
+  @Override
+  public void dispatch(String path) {
+    real.dispatch(path);
+    decided = true;
+    dispatched = true;
+  }
+
+  @Override
+  public void dispatch(ServletContext context, String path) {
+    real.dispatch(context, path);
+    decided = true;
+    dispatched = true;
+  }
+
+  @Override
+  public void start(Runnable run) {
+    real.start(run);
+  }
+
+  @Override
+  public void addListener(AsyncListener listener) {
+    listeners.add(new Listening(listener, null, null));
+  }
+
+  @Override
+  public void addListener(
+      AsyncListener listener, ServletRequest request, ServletResponse response) {
+    listeners.add(new Listening(listener, request, response));
+  }
+
+  @Override
+  public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+    return real.createListener(type);
+  }
+
+  @Override
+  public ServletRequest getRequest() {
+    return real.getRequest();
+  }
+
+  @Override
+  public ServletResponse getResponse() {
+    return real.getResponse();
+  }
+
+  @Override
+  public boolean hasOriginalRequestAndResponse() {
+    return real.hasOriginalRequestAndResponse();
+  }
+
+  @Override
+  public void setTimeout(long milliseconds) {
+    real.setTimeout(milliseconds);
+  }
+
+  @Override
+  public long getTimeout() {
+    return real.getTimeout();
+  }
+
+  // What the container says.
+
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    tell(event, AsyncListener::onTimeout);
+    if (!decided) {
+      exchange.timedOut(real);
+    }
+  }
+
+  @Override
+  public void onError(AsyncEvent event) {
+    tell(event, AsyncListener::onError);
+    if (!decided) {
+      exchange.clientLost();
+    }
+  }
+
+  @Override
+  public void onStartAsync(AsyncEvent event) {
+    tell(event, AsyncListener::onStartAsync);
+  }
+
+  @Override
+  public void onComplete(AsyncEvent event) {
+    tell(event, AsyncListener::onComplete);
+    exchange.containerCompleted(this, dispatched);
+  }
+
+  private void tell(AsyncEvent event, Telling telling) {
+    for (Listening one : listeners) {
+      try {
+        telling.tell(
+            one.listener(),
+            new AsyncEvent(this, one.request(), one.response(), event.getThrowable()));
+      } catch (IOException | RuntimeException e) {
+        log.warn("a listener of an asynchronous request failed", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.once.http.servlet;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A servlet container on a free port, with one servlet for all paths. */
+interface Container extends AutoCloseable {
+
+  /**
+   * What runs in it.
+   *
+   * @param filters from the outside in; each for REQUEST, ASYNC and ERROR
+   * @param errorPage the path that errors of all kinds are dispatched to; null: none
+   * @param uploads where multipart files go; null: multipart is not configured
+   */
+  record Application(
+      List<Filter> filters, Servlet servlet, @Nullable String errorPage, @Nullable Path uploads) {}
+
+  int port();
+
+  @Override
+  void close() throws Exception;
+}

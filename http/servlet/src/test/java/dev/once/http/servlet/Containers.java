@@ -1,0 +1,36 @@
+package dev.once.http.servlet;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The containers that every test runs in. */
+enum Containers {
+  JETTY,
+  TOMCAT,
+  UNDERTOW;
+
+  /** Tomcat and Undertow say here what tests let handlers do wrong. */
+  private static final Logger NOISE = Logger.getLogger("");
+
+  Container start(Container.Application application) throws Exception {
+    NOISE.setLevel(Level.OFF);
+    return switch (this) {
+      case JETTY -> new JettyContainer(application);
+      case TOMCAT -> new TomcatContainer(application);
+      case UNDERTOW -> new UndertowContainer(application);
+    };
+  }
+
+  /** A test that runs in each of them. */
+  @Target(ElementType.METHOD)
+  @Retention(RetentionPolicy.RUNTIME)
+  @ParameterizedTest(name = "{displayName} [{0}]")
+  @EnumSource(Containers.class)
+  @interface InEachContainer {}
+}

@@ -1,0 +1,58 @@
+package dev.once.http.servlet;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.MultipartConfigElement;
+import java.util.EnumSet;
+import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
+import org.eclipse.jetty.ee10.servlet.FilterHolder;
+import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+final class JettyContainer implements Container {
+
+  private final Server server = new Server();
+  private final ServerConnector connector = new ServerConnector(server, 1, 1);
+
+  JettyContainer(Application application) throws Exception {
+    connector.setHost("127.0.0.1");
+    server.addConnector(connector);
+    ServletContextHandler context = new ServletContextHandler("/");
+    ServletHolder servlet = new ServletHolder("servlet", application.servlet());
+    servlet.setAsyncSupported(true);
+    if (application.uploads() != null) {
+      servlet
+          .getRegistration()
+          .setMultipartConfig(
+              new MultipartConfigElement(application.uploads().toString(), 100_000, 200_000, 1000));
+    }
+    context.addServlet(servlet, "/*");
+    for (Filter filter : application.filters()) {
+      FilterHolder holder = new FilterHolder(filter);
+      holder.setAsyncSupported(true);
+      context.addFilter(
+          holder,
+          "/*",
+          EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+    }
+    if (application.errorPage() != null) {
+      ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
+      pages.addErrorPage(ErrorPageErrorHandler.GLOBAL_ERROR_PAGE, application.errorPage());
+      context.setErrorHandler(pages);
+    }
+    server.setHandler(context);
+    server.start();
+  }
+
+  @Override
+  public int port() {
+    return connector.getLocalPort();
+  }
+
+  @Override
+  public void close() throws Exception {
+    server.stop();
+  }
+}

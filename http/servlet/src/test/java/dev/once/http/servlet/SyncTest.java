@@ -1,0 +1,97 @@
+package dev.once.http.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.servlet.Containers.InEachContainer;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests that are answered on their own thread. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(60)
+class SyncTest {
+
+  private final AtomicInteger number = new AtomicInteger();
+
+  private final Handler echo =
+      (request, response) -> {
+        String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        response.setStatus(201);
+        response.setContentType("application/json");
+        response.setHeader("Location", "/orders/" + number.incrementAndGet());
+        response.addHeader("X-Many", "one");
+        response.addHeader("X-Many", "two");
+        response.getOutputStream().write(("made " + body).getBytes(StandardCharsets.UTF_8));
+      };
+
+  @InEachContainer
+  void a_retry_gets_the_first_answer_marked(Containers kind) throws Exception {
+    try (Server server = Server.start(kind, echo)) {
+      HttpResponse<String> first = server.post("k1", "{\"a\":1}");
+      HttpResponse<String> second = server.post("k1", "{ \"a\": 1 }");
+
+      assertThat(first.statusCode()).isEqualTo(201);
+      assertThat(first.body()).isEqualTo("made {\"a\":1}");
+      assertThat(first.headers().firstValue("Location")).hasValue("/orders/1");
+      assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+      assertThat(second.statusCode()).isEqualTo(201);
+      assertThat(second.body()).isEqualTo(first.body());
+      assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+      for (String name : new String[] {"Location", "Content-Type", "X-Many", "Content-Length"}) {
+        assertThat(second.headers().allValues(name))
+            .as(name)
+            .isNotEmpty()
+            .isEqualTo(first.headers().allValues(name));
+      }
+      assertThat(server.runs()).isOne();
+    }
+  }
+
+  @InEachContainer
+  void another_request_with_the_same_key_is_refused(Containers kind) throws Exception {
+    try (Server server = Server.start(kind, echo)) {
+      server.post("k1", "{\"a\":1}");
+      HttpResponse<String> other = server.post("k1", "{\"a\":2}");
+
+      assertThat(other.statusCode()).isEqualTo(422);
+      assertThat(other.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+      assertThat(server.runs()).isOne();
+    }
+  }
+
+  @InEachContainer
+  void requests_without_a_body_run_once_too(Containers kind) throws Exception {
+    try (Server server = Server.start(kind, echo)) {
+      for (int i = 0; i < 3; i++) {
+        HttpResponse<String> answer =
+            server.send(
+                server
+                    .request("/orders")
+                    .header("Idempotency-Key", "k1")
+                    .POST(BodyPublishers.noBody()));
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(answer.body()).isEqualTo("made ");
+      }
+      assertThat(server.runs()).isOne();
+    }
+  }
+
+  @InEachContainer
+  void a_required_key_that_is_missing_is_asked_for(Containers kind) throws Exception {
+    HttpPolicy required = HttpPolicy.DEFAULT.with(p -> p.required(true));
+    try (Server server = Server.start(kind, f -> f.policies(any -> required), echo)) {
+      HttpResponse<String> answer =
+          server.send(server.request("/orders").POST(BodyPublishers.ofString("{}")));
+
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(answer.body()).contains("key-missing");
+      assertThat(server.runs()).isZero();
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.once.spring;
+
+import dev.once.http.semantics.HttpPolicy;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Which policy a request is under: that of the properties, and over it what {@link Idempotent} on
+ * its handler says. The handler is found as Spring MVC will find it, a moment later; where no
+ * handler is annotated, none is looked for.
+ */
+final class HandlerPolicies implements SmartInitializingSingleton {
+
+  /** What holds for one request; kept with it. */
+  record InForce(HttpPolicy policy, boolean sameTransaction) {}
+
+  private static final String ATTRIBUTE = InForce.class.getName();
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+  private final OncePolicies policies;
+  private final OnceProperties properties;
+  private final ListableBeanFactory beans;
+
+  /** Those that have an annotated handler, in the order in which Spring MVC asks them. */
+  private volatile List<RequestMappingHandlerMapping> mappings = List.of();
+
+  private volatile Map<MethodClassKey, AnnotatedHandler> annotated = Map.of();
+
+  HandlerPolicies(OncePolicies policies, OnceProperties properties, ListableBeanFactory beans) {
+    this.policies = policies;
+    this.properties = properties;
+    this.beans = beans;
+  }
+
+  /** Finds the annotated handlers, and fails if an annotation says what cannot be. */
+  @Override
+  public void afterSingletonsInstantiated() {
+    List<RequestMappingHandlerMapping> all =
+        new ArrayList<>(
+            beans.getBeansOfType(RequestMappingHandlerMapping.class, true, false).values());
+    all.sort(AnnotationAwareOrderComparator.INSTANCE);
+    Map<MethodClassKey, AnnotatedHandler> found = new HashMap<>();
+    for (RequestMappingHandlerMapping mapping : all) {
+      mapping
+          .getHandlerMethods()
+          .forEach(
+              (info, handler) -> {
+                Idempotent idempotent =
+                    IdempotentMethods.ofHandler(handler.getMethod(), handler.getBeanType());
+                if (idempotent != null) {
+                  found
+                      .computeIfAbsent(
+                          key(handler),
+                          any -> new AnnotatedHandler(handler, idempotent, properties))
+                      .add(info, policies.routes().base());
+                }
+              });
+    }
+    found.values().forEach(AnnotatedHandler::check);
+    if (!found.isEmpty() && !properties.getFilter().isEnabled()) {
+      throw new OnceConfigurationException(
+          "once.filter.enabled: false, but @Idempotent is on the handler %s (expected: true)"
+              .formatted(found.values().iterator().next().where()),
+          "Remove the property, or the annotation: without the filter it does nothing.");
+    }
+    if (properties.isSameTransaction()
+        || found.values().stream().anyMatch(AnnotatedHandler::sameTransaction)) {
+      OnceTransactions.require(beans);
+    }
+    annotated = Map.copyOf(found);
+    mappings = found.isEmpty() ? List.of() : List.copyOf(all);
+  }
+
+  InForce of(HttpServletRequest request) {
+    if (request.getAttribute(ATTRIBUTE) instanceof InForce known) {
+      return known;
+    }
+    InForce found = find(request);
+    request.setAttribute(ATTRIBUTE, found);
+    return found;
+  }
+
+  private InForce find(HttpServletRequest request) {
+    HttpPolicy base = policies.routes().policyFor(request.getMethod(), pathOf(request));
+    AnnotatedHandler handler = handler(request);
+    return handler == null
+        ? new InForce(base, properties.isSameTransaction())
+        : new InForce(handler.policy(base), handler.sameTransaction());
+  }
+
+  /** Within the application: routes do not name what it is deployed under. */
+  private static String pathOf(HttpServletRequest request) {
+    String path = request.getRequestURI();
+    String context = request.getContextPath();
+    return path.startsWith(context) ? path.substring(context.length()) : path;
+  }
+
+  private @Nullable AnnotatedHandler handler(HttpServletRequest request) {
+    if (mappings.isEmpty() || SAFE.contains(request.getMethod())) {
+      return null;
+    }
+    LookedAt lookedAt = new LookedAt(request);
+    ServletRequestPathUtils.parseAndCache(lookedAt);
+    for (RequestMappingHandlerMapping mapping : mappings) {
+      try {
+        HandlerExecutionChain chain = mapping.getHandler(lookedAt);
+        if (chain != null) {
+          return chain.getHandler() instanceof HandlerMethod handler
+              ? annotated.get(key(handler))
+              : null;
+        }
+      } catch (Exception e) {
+        return null; // 404, 405, 415 and so on, which Spring MVC will say itself
+      }
+    }
+    return null;
+  }
+
+  private static MethodClassKey key(HandlerMethod handler) {
+    return new MethodClassKey(handler.getMethod(), handler.getBeanType());
+  }
+
+  /** A handler and its annotation. Each policy that it makes of another is made once. */
+  private static final class AnnotatedHandler {
+    private final HandlerMethod handler;
+    private final Idempotent idempotent;
+    private final boolean sameTransaction;
+    private final Set<String> methods = ConcurrentHashMap.newKeySet();
+    private final Map<HttpPolicy, HttpPolicy> made = new ConcurrentHashMap<>();
+    private boolean anyMethod;
+
+    AnnotatedHandler(HandlerMethod handler, Idempotent idempotent, OnceProperties properties) {
+      this.handler = handler;
+      this.idempotent = idempotent;
+      this.sameTransaction = IdempotentMethod.sameTransaction(idempotent, properties);
+    }
+
+    void add(RequestMappingInfo info, HttpPolicy base) {
+      Set<RequestMethod> named = info.getMethodsCondition().getMethods();
+      anyMethod |= named.isEmpty();
+      named.forEach(method -> methods.add(method.name()));
+      policy(base); // says now what is wrong with it
+    }
+
+    void check() {
+      if (!idempotent.key().isEmpty() || !idempotent.fingerprint().isEmpty()) {
+        throw new OnceConfigurationException(
+            "@Idempotent on the handler %s: it has a key or a fingerprint of its own (expected: none)"
+                .formatted(where()),
+            "The key of a request is its header's. Move the annotation to a method of another bean"
+                + " that the handler calls, or remove key and fingerprint.");
+      }
+      boolean own = handler.hasMethodAnnotation(Idempotent.class);
+      if (own && !anyMethod && methods.stream().noneMatch(OncePolicies.MUTATIONS::contains)) {
+        throw new OnceConfigurationException(
+            "@Idempotent on the handler %s: it is for %s only (expected: a method that changes something)"
+                .formatted(where(), methods.stream().sorted().collect(Collectors.joining(", "))),
+            "Remove the annotation: a safe method may be repeated anyway.");
+      }
+    }
+
+    boolean sameTransaction() {
+      return sameTransaction;
+    }
+
+    HttpPolicy policy(HttpPolicy base) {
+      return made.computeIfAbsent(
+          base,
+          from -> OncePolicies.handler(from, idempotent, anyMethod ? Set.of() : methods, where()));
+    }
+
+    private String where() {
+      return handler.getBeanType().getName() + "." + handler.getMethod().getName();
+    }
+  }
+
+  /** The request as a handler mapping may see it without leaving its attributes behind. */
+  private static final class LookedAt extends HttpServletRequestWrapper {
+    private final Map<String, @Nullable Object> own = new HashMap<>();
+
+    LookedAt(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+      return own.containsKey(name) ? own.get(name) : super.getAttribute(name);
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value) {
+      own.put(name, value);
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+      own.put(name, null);
+    }
+
+    @Override
+    public java.util.Enumeration<String> getAttributeNames() {
+      List<String> names = Collections.list(super.getAttributeNames());
+      names.addAll(own.keySet());
+      return Collections.enumeration(names);
+    }
+  }
+}

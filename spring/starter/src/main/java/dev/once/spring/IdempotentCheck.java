@@ -1,0 +1,70 @@
+package dev.once.spring;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+
+/**
+ * Looks at all {@link Idempotent} bean methods when the application starts, so that one that cannot
+ * work stops it then, and not at the first call.
+ */
+final class IdempotentCheck implements SmartInitializingSingleton {
+
+  private final IdempotentMethods methods;
+  private final ConfigurableListableBeanFactory beans;
+
+  IdempotentCheck(IdempotentMethods methods, ConfigurableListableBeanFactory beans) {
+    this.methods = methods;
+    this.beans = beans;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (String name : beans.getBeanDefinitionNames()) {
+      if (!name.startsWith("scopedTarget.")) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+        if (type != null && IdempotentMethods.mayBeAnnotated(type)) {
+          check(name, type);
+        }
+      }
+    }
+  }
+
+  private void check(String name, Class<?> type) {
+    Map<Method, Idempotent> annotated =
+        MethodIntrospector.selectMethods(
+            type,
+            (MethodIntrospector.MetadataLookup<@Nullable Idempotent>)
+                method -> IdempotentMethods.ofBeanMethod(method, type));
+    for (Method method : annotated.keySet()) {
+      IdempotentMethod found = methods.of(method, type);
+      if (found.sameTransaction()) {
+        OnceTransactions.require(beans);
+        beans.getBean(OnceTransactions.class).definition(found.method(), found.type());
+      }
+    }
+    if (!annotated.isEmpty() && !isAdvised(beans.getSingleton(name))) {
+      throw new OnceConfigurationException(
+          "@Idempotent on %s: the bean %s was made too early to be advised (expected: a proxy)"
+              .formatted(type.getName(), name),
+          "Something that takes part in making beans, such as a BeanPostProcessor, depends on it:"
+              + " break that dependency, for example by an ObjectProvider.");
+    }
+  }
+
+  /** A bean that is not there yet will be; what a factory makes is not looked at. */
+  private static boolean isAdvised(@Nullable Object bean) {
+    return bean == null
+        || bean instanceof FactoryBean
+        || (bean instanceof Advised advised
+            && Arrays.stream(advised.getAdvisors())
+                .anyMatch(advisor -> advisor instanceof IdempotentAdvisor));
+  }
+}

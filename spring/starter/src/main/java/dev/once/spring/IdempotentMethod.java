@@ -1,0 +1,130 @@
+package dev.once.spring;
+
+import dev.once.core.Policy;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/**
+ * What {@link Idempotent} on a bean method means.
+ *
+ * @param name under which its keys are kept
+ * @param fingerprint null for all arguments
+ * @param required whether a call without a key is refused
+ * @param sameTransaction whether the key commits together with what the method writes
+ */
+record IdempotentMethod(
+    Method method,
+    Class<?> type,
+    String name,
+    Policy policy,
+    Expression key,
+    @Nullable Expression fingerprint,
+    boolean required,
+    boolean sameTransaction,
+    MethodResult result) {
+
+  private static final SpelExpressionParser SPEL = new SpelExpressionParser();
+
+  static IdempotentMethod of(
+      Method method,
+      Class<?> type,
+      Idempotent idempotent,
+      OncePolicies policies,
+      OnceProperties properties,
+      Json json) {
+    String where = type.getName() + "." + method.getName();
+    requireProxy(method, where);
+    if (idempotent.key().isEmpty()) {
+      throw wrong(
+          where,
+          "no key (expected: one in SpEL, such as key = \"#order.id\")",
+          "A bean method has no header that a key could come from: make one of the arguments.");
+    }
+    MethodResult result = MethodResult.of(method, type);
+    String complaint = result.complaint(json);
+    if (complaint != null) {
+      throw wrong(
+          where,
+          "its result, %s, cannot be recorded as JSON and read again: %s"
+              .formatted(method.getGenericReturnType().getTypeName(), complaint),
+          "Return a class or record that Jackson can write and read, or void.");
+    }
+    boolean sameTransaction = sameTransaction(idempotent, properties);
+    if (sameTransaction && result.isLater()) {
+      throw wrong(
+          where,
+          "it answers later, and is in the same transaction (expected: one of the two)",
+          "Return the result itself: a transaction ends on the thread that began it.");
+    }
+    Expression fingerprint =
+        idempotent.fingerprint().isEmpty() ? null : parse(where, idempotent.fingerprint());
+    if (fingerprint == null) {
+      requireFitArguments(method, type, where);
+    }
+    return new IdempotentMethod(
+        method,
+        type,
+        idempotent.name().isEmpty() ? where : idempotent.name(),
+        OncePolicies.apply(policies.routes().base(), idempotent, where).policy(),
+        parse(where, idempotent.key()),
+        fingerprint,
+        idempotent.required().length == 0 || idempotent.required()[0],
+        sameTransaction,
+        result);
+  }
+
+  static boolean sameTransaction(Idempotent idempotent, OnceProperties properties) {
+    return idempotent.sameTransaction().length == 0
+        ? properties.isSameTransaction()
+        : idempotent.sameTransaction()[0];
+  }
+
+  private static void requireProxy(Method method, String where) {
+    int modifiers = method.getModifiers();
+    if (Modifier.isPrivate(modifiers)
+        || Modifier.isStatic(modifiers)
+        || Modifier.isFinal(modifiers)) {
+      throw wrong(
+          where,
+          "it is %s (expected: a method that a proxy can stand before)"
+              .formatted(Modifier.toString(modifiers)),
+          "Make it neither private nor static nor final.");
+    }
+  }
+
+  private static void requireFitArguments(Method method, Class<?> type, String where) {
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      Parameter parameter = method.getParameters()[i];
+      Class<?> raw = ResolvableType.forMethodParameter(method, i, type).toClass();
+      if (AutoCloseable.class.isAssignableFrom(raw)
+          || raw.getName().startsWith("jakarta.servlet.")) {
+        throw wrong(
+            where,
+            "its argument %s, %s, cannot be part of the fingerprint (expected: a value)"
+                .formatted(parameter.getName(), raw.getName()),
+            "Say what tells one request from another: fingerprint = \"#order\", for example.");
+      }
+    }
+  }
+
+  private static Expression parse(String where, String text) {
+    try {
+      return SPEL.parseExpression(text);
+    } catch (ParseException e) {
+      throw wrong(
+          where,
+          "'%s' is not SpEL: %s".formatted(text, e.getSimpleMessage()),
+          "Write such as \"#order.id\", where order is an argument.");
+    }
+  }
+
+  private static OnceConfigurationException wrong(String where, String what, String action) {
+    return new OnceConfigurationException("@Idempotent on " + where + ": " + what, action);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.once.spring;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
+import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
+import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would
+ * read, there is a way to construct it.
+ *
+ * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by
+ * packages.
+ */
+final class Jackson2Json implements Json {
+
+  private final ObjectMapper mapper;
+
+  Jackson2Json(ObjectMapper mapper) {
+    this.mapper = mapper;
+  }
+
+  @Override
+  public byte[] write(@Nullable Object value) {
+    try {
+      return mapper.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public @Nullable Object read(byte[] json, Type type) {
+    try {
+      return mapper
+          .readerFor(mapper.constructType(type))
+          .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .readValue(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public @Nullable String complaint(Type type) {
+    try {
+      return complaint(mapper.constructType(type), context(), new HashSet<>());
+    } catch (RuntimeException | JsonMappingException e) {
+      return e.getMessage();
+    }
+  }
+
+  private DeserializationContext context() {
+    return ((DefaultDeserializationContext) mapper.getDeserializationContext())
+        .createInstance(mapper.getDeserializationConfig(), null, mapper.getInjectableValues());
+  }
+
+  private @Nullable String complaint(
+      JavaType type, DeserializationContext context, Set<JavaType> seen)
+      throws JsonMappingException {
+    if (!seen.add(type)) {
+      return null;
+    }
+    if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
+      return type.getRawClass().getName() + " is a resource, not a value";
+    }
+    for (JavaType part : new JavaType[] {type.getKeyType(), type.getContentType()}) {
+      String complaint = part == null ? null : complaint(part, context, seen);
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    JsonDeserializer<Object> reader = context.findRootValueDeserializer(type);
+    if (reader instanceof AbstractDeserializer && !type.isJavaLangObject()) {
+      return type.getRawClass().getName() + " is abstract, and nothing says which class to make";
+    }
+    if (!(reader instanceof BeanDeserializerBase bean)) {
+      return null;
+    }
+    if (!bean.getValueInstantiator().canInstantiate()) {
+      return type.getRawClass().getName() + " has no constructor that Jackson could call";
+    }
+    for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
+      String complaint = complaint(parts.next().getType(), context, seen);
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.once.spring;
+
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.deser.AbstractDeserializer;
+import tools.jackson.databind.deser.SettableBeanProperty;
+import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+
+/**
+ * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
+ * read, there is a way to construct it.
+ *
+ * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by
+ * packages.
+ */
+final class Jackson3Json implements Json {
+
+  private final ObjectMapper mapper;
+
+  Jackson3Json(ObjectMapper mapper) {
+    this.mapper = mapper;
+  }
+
+  @Override
+  public byte[] write(@Nullable Object value) {
+    return mapper.writeValueAsBytes(value);
+  }
+
+  @Override
+  public @Nullable Object read(byte[] json, Type type) {
+    return mapper
+        .readerFor(mapper.constructType(type))
+        .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .readValue(json);
+  }
+
+  @Override
+  public @Nullable String complaint(Type type) {
+    try {
+      return complaint(
+          mapper.constructType(type), mapper._deserializationContext(), new HashSet<>());
+    } catch (RuntimeException e) {
+      return e.getMessage();
+    }
+  }
+
+  private @Nullable String complaint(
+      JavaType type, DeserializationContext context, Set<JavaType> seen) {
+    if (!seen.add(type)) {
+      return null;
+    }
+    if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
+      return type.getRawClass().getName() + " is a resource, not a value";
+    }
+    for (JavaType part : new JavaType[] {type.getKeyType(), type.getContentType()}) {
+      String complaint = part == null ? null : complaint(part, context, seen);
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    ValueDeserializer<Object> reader = context.findRootValueDeserializer(type);
+    if (reader instanceof AbstractDeserializer && !type.isJavaLangObject()) {
+      return type.getRawClass().getName() + " is abstract, and nothing says which class to make";
+    }
+    if (!(reader instanceof BeanDeserializerBase bean)) {
+      return null;
+    }
+    if (!bean.getValueInstantiator().canInstantiate()) {
+      return type.getRawClass().getName() + " has no constructor that Jackson could call";
+    }
+    for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
+      String complaint = complaint(parts.next().getType(), context, seen);
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    return null;
+  }
+}

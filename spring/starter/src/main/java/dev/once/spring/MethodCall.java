@@ -1,0 +1,42 @@
+package dev.once.spring;
+
+import dev.once.core.Answer;
+import dev.once.core.Operation;
+import dev.once.core.Refusal;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** One call of an {@link Idempotent} bean method. */
+record MethodCall(
+    IdempotentMethod method, Operation operation, MethodInvocation invocation, Json json) {
+
+  /** Calls the method itself. */
+  @Nullable Object proceed(OnceExecution execution) throws Throwable {
+    try (OnceExecution.Scope scope = execution.enter()) {
+      return invocation.proceed();
+    }
+  }
+
+  /**
+   * What is recorded of the value that the method gave.
+   *
+   * @throws RuntimeException if it cannot be written as JSON
+   */
+  Answer answer(@Nullable Object given) {
+    return method.result().answer(json, given);
+  }
+
+  /** The recorded value, as the method would have returned it. */
+  @Nullable Object replay(Answer answer) {
+    return method.result().returned(method.result().replay(json, answer, what()));
+  }
+
+  IdempotencyRefusedException refused(Refusal refusal) {
+    return new IdempotencyRefusedException(what(), refusal);
+  }
+
+  /** The method and its key, masked, for messages. */
+  String what() {
+    return method.name() + " with key " + operation.id().key().masked();
+  }
+}

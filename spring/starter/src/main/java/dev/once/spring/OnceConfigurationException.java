@@ -1,0 +1,36 @@
+package dev.once.spring;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application is configured so that Once cannot work, or would not do what was meant. Thrown
+ * while the application starts; Boot prints what is wrong and what to do about it.
+ */
+public final class OnceConfigurationException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String action;
+
+  /**
+   * @param wrong what is wrong, with the value and what is expected
+   * @param action what to do about it
+   */
+  public OnceConfigurationException(String wrong, String action, @Nullable Throwable cause) {
+    super(wrong, cause);
+    this.action = action;
+  }
+
+  public OnceConfigurationException(String wrong, String action) {
+    this(wrong, action, null);
+  }
+
+  static OnceConfigurationException badValue(String prefix, IllegalArgumentException cause) {
+    return new OnceConfigurationException(
+        prefix + cause.getMessage(), "Change the value to one of those that are expected.", cause);
+  }
+
+  /** What to do about it. */
+  public String action() {
+    return action;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.once.spring;
+
+import dev.once.core.Once;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.type.AnnotationMetadata;
+
+/** {@link Idempotent} on methods of beans. */
+@AutoConfiguration(after = OnceAutoConfiguration.class)
+@Import(OnceMethodsAutoConfiguration.Proxies.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public class OnceMethodsAutoConfiguration {
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static IdempotentMethods onceIdempotentMethods(BeanFactory beans) {
+    return new IdempotentMethods(beans);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static IdempotentAdvisor onceIdempotentAdvisor(IdempotentMethods methods, BeanFactory beans) {
+    return new IdempotentAdvisor(new IdempotentInterceptor(methods, beans));
+  }
+
+  @Bean
+  @Lazy
+  LeasedCalls onceLeasedCalls(Once once) {
+    return new LeasedCalls(once);
+  }
+
+  @Bean
+  static IdempotentCheck onceIdempotentCheck(
+      IdempotentMethods methods, ConfigurableListableBeanFactory beans) {
+    return new IdempotentCheck(methods, beans);
+  }
+
+  /** What makes proxies; Boot has it too, unless it was told not to. */
+  static final class Proxies implements ImportBeanDefinitionRegistrar {
+    @Override
+    public void registerBeanDefinitions(
+        AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+      AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+    }
+  }
+}

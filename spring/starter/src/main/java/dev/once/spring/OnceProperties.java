@@ -1,0 +1,235 @@
+package dev.once.spring;
+
+import dev.once.http.semantics.ScopeRule;
+import dev.once.http.semantics.ScopeRule.User;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * All of {@code once.*}. The values of the base policy stand at the top, as in the gateway's file.
+ * A name that is not here is refused: a misspelt {@code required} would protect nothing.
+ */
+@ConfigurationProperties(prefix = "once", ignoreUnknownFields = false)
+public class OnceProperties extends PolicyProperties {
+
+  private final StoreProperties store = new StoreProperties();
+  private final ScopeProperties scope = new ScopeProperties();
+  private final FilterProperties filter = new FilterProperties();
+  private List<Route> routes = new ArrayList<>();
+
+  /** Whether keys commit together with what handlers and methods write to the DataSource. */
+  private boolean sameTransaction;
+
+  /** Address of the page that explains refusals; the types of problems link to it. */
+  private @Nullable URI docsUrl;
+
+  public StoreProperties getStore() {
+    return store;
+  }
+
+  public ScopeProperties getScope() {
+    return scope;
+  }
+
+  public FilterProperties getFilter() {
+    return filter;
+  }
+
+  public List<Route> getRoutes() {
+    return routes;
+  }
+
+  public void setRoutes(List<Route> routes) {
+    this.routes = routes;
+  }
+
+  public boolean isSameTransaction() {
+    return sameTransaction;
+  }
+
+  public void setSameTransaction(boolean sameTransaction) {
+    this.sameTransaction = sameTransaction;
+  }
+
+  /** What the types of problems link to. */
+  public URI docs() {
+    return docsUrl == null ? URI.create("about:blank") : docsUrl;
+  }
+
+  public @Nullable URI getDocsUrl() {
+    return docsUrl;
+  }
+
+  public void setDocsUrl(@Nullable URI docsUrl) {
+    this.docsUrl = docsUrl;
+  }
+
+  /** Requests with a policy of their own. */
+  public static class Route extends PolicyProperties {
+
+    /**
+     * Which requests: such as "POST /payments/**" or "/refunds/*". The first route that matches
+     * counts.
+     */
+    private @Nullable String match;
+
+    public @Nullable String getMatch() {
+      return match;
+    }
+
+    public void setMatch(@Nullable String match) {
+      this.match = match;
+    }
+  }
+
+  /** Where keys and answers are kept. */
+  public static class StoreProperties {
+
+    /** What keeps the keys. */
+    public enum Kind {
+      /** The DataSource, if there is one; or else the Redis; or else a file. */
+      AUTO,
+      /** A SQLite file, for one machine. */
+      EMBEDDED,
+      /** The application's DataSource. */
+      DATA_SOURCE,
+      /** The Redis of the application's connection factory. */
+      REDIS
+    }
+
+    /** What keeps the keys. */
+    private Kind kind = Kind.AUTO;
+
+    /**
+     * Another store than the application's own: memory:, sqlite:FILE, postgresql://HOST/DATABASE,
+     * mariadb://HOST/DATABASE, redis://HOST, rediss://HOST, redis-sentinel://HOSTS#MASTER or
+     * redis-cluster://HOSTS.
+     */
+    private @Nullable String url;
+
+    /** Name of the DataSource bean that keeps the keys, where there are several. */
+    private @Nullable String dataSource;
+
+    /** Whether the tables are created, or upgraded, when the application starts. */
+    private boolean migrate;
+
+    public Kind getKind() {
+      return kind;
+    }
+
+    public void setKind(Kind kind) {
+      this.kind = kind;
+    }
+
+    public @Nullable String getUrl() {
+      return url;
+    }
+
+    public void setUrl(@Nullable String url) {
+      this.url = url;
+    }
+
+    public @Nullable String getDataSource() {
+      return dataSource;
+    }
+
+    public void setDataSource(@Nullable String dataSource) {
+      this.dataSource = dataSource;
+    }
+
+    public boolean isMigrate() {
+      return migrate;
+    }
+
+    public void setMigrate(boolean migrate) {
+      this.migrate = migrate;
+    }
+  }
+
+  /** Whose key it is, where the request has no principal. */
+  public static class ScopeProperties {
+
+    /** Header that names the tenant, and must be there; a TenantResolver bean is stronger. */
+    private @Nullable String tenantHeader;
+
+    /** Header that names the user, set by something in front that clients cannot pass by. */
+    private @Nullable String userHeader;
+
+    /** Cookie that tells users apart, such as a session's. */
+    private @Nullable String userCookie;
+
+    public @Nullable String getTenantHeader() {
+      return tenantHeader;
+    }
+
+    public void setTenantHeader(@Nullable String tenantHeader) {
+      this.tenantHeader = tenantHeader;
+    }
+
+    public @Nullable String getUserHeader() {
+      return userHeader;
+    }
+
+    public void setUserHeader(@Nullable String userHeader) {
+      this.userHeader = userHeader;
+    }
+
+    public @Nullable String getUserCookie() {
+      return userCookie;
+    }
+
+    public void setUserCookie(@Nullable String userCookie) {
+      this.userCookie = userCookie;
+    }
+
+    /** What is read from headers. */
+    public ScopeRule rule() {
+      if (userHeader != null && userCookie != null) {
+        throw new OnceConfigurationException(
+            "once.scope.user-header and once.scope.user-cookie are both set (expected: one of"
+                + " them)",
+            "Remove one of them.");
+      }
+      try {
+        ScopeRule rule =
+            userHeader != null
+                ? ScopeRule.DEFAULT.withUser(User.HEADER, userHeader)
+                : userCookie != null
+                    ? ScopeRule.DEFAULT.withUser(User.COOKIE, userCookie)
+                    : ScopeRule.DEFAULT;
+        return tenantHeader == null ? rule : rule.withTenantHeader(tenantHeader);
+      } catch (IllegalArgumentException e) {
+        throw OnceConfigurationException.badValue("once.scope.", e);
+      }
+    }
+  }
+
+  /** The filter that looks at HTTP requests. */
+  public static class FilterProperties {
+
+    /** Whether there is a filter at all. */
+    private boolean enabled = true;
+
+    /** Its order; by default 10 after Spring Security's. */
+    private @Nullable Integer order;
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public @Nullable Integer getOrder() {
+      return order;
+    }
+
+    public void setOrder(@Nullable Integer order) {
+      this.order = order;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.once.spring;
+
+import dev.once.core.Once;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RequestLog;
+import dev.once.http.servlet.OnceFilter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** The filter in front of Spring MVC, and what handlers may ask for. */
+@AutoConfiguration(after = OnceAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({DispatcherServlet.class, OnceFilter.class})
+public class OnceServletAutoConfiguration {
+
+  /**
+   * Where Boot puts Spring Security's filters, unless spring.security.filter.order says otherwise.
+   */
+  private static final int SECURITY_ORDER = -100;
+
+  private static final int AFTER_SECURITY = 10;
+
+  @Bean
+  HandlerPolicies onceHandlerPolicies(
+      OncePolicies policies, OnceProperties properties, ListableBeanFactory beans) {
+    return new HandlerPolicies(policies, properties, beans);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  FilterRegistrationBean<Filter> onceFilter(
+      Once once,
+      OnceProperties properties,
+      HandlerPolicies policies,
+      ObjectProvider<TenantResolver> tenants,
+      ObjectProvider<Observer> observers,
+      BeanFactory beans,
+      Environment environment) {
+    List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
+    observers.orderedStream().forEach(told::add);
+    OnceFilter.Builder builder =
+        OnceFilter.builder(once)
+            .policies(request -> policies.of(request).policy())
+            .scopes(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
+            .observer(Observer.all(told))
+            .docs(properties.docs())
+            .errorPages(true); // Boot's own, at /error
+    OnceFilter leased = builder.build();
+    SingletonSupplier<OnceFilter> inTransaction =
+        SingletonSupplier.of(
+            () ->
+                builder
+                    .runner(new TransactionRunner(beans.getBean(OnceTransactions.class)))
+                    .build());
+    FilterRegistrationBean<Filter> registration =
+        new FilterRegistrationBean<>(
+            new OnceServletFilter(
+                leased, () -> Objects.requireNonNull(inTransaction.get()), policies));
+    registration.setName("onceFilter");
+    registration.setDispatcherTypes(
+        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+    registration.setAsyncSupported(true);
+    Integer order = properties.getFilter().getOrder();
+    registration.setOrder(order != null ? order : securityOrder(environment) + AFTER_SECURITY);
+    return registration;
+  }
+
+  private static int securityOrder(Environment environment) {
+    return environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
+  }
+
+  /** Comes after the application's own exception handlers, which have order 0. */
+  @Bean
+  @Order(Ordered.LOWEST_PRECEDENCE)
+  RefusalResolver onceRefusalResolver(OncePolicies policies, OnceProperties properties) {
+    return new RefusalResolver(policies, new Problems(properties.docs()));
+  }
+
+  /** Arguments of handler methods. */
+  @Configuration(proxyBeanMethods = false)
+  static class OnceArguments implements WebMvcConfigurer {
+    @Override
+    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+      resolvers.add(new ExecutionArgument());
+    }
+  }
+}

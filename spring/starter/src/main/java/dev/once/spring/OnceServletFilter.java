@@ -1,0 +1,58 @@
+package dev.once.spring;
+
+import dev.once.http.servlet.OnceFilter;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The filter with the engine, or the one with transactions, as the handler asks; and while the
+ * handler runs, its execution is the thread's.
+ */
+final class OnceServletFilter implements Filter {
+
+  private final OnceFilter leased;
+  private final Supplier<OnceFilter> inTransaction;
+  private final HandlerPolicies policies;
+
+  OnceServletFilter(
+      OnceFilter leased, Supplier<OnceFilter> inTransaction, HandlerPolicies policies) {
+    this.leased = leased;
+    this.inTransaction = inTransaction;
+    this.policies = policies;
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    boolean shared =
+        request instanceof HttpServletRequest http && policies.of(http).sameTransaction();
+    (shared ? inTransaction.get() : leased)
+        .doFilter(FormOfPut.unless(request), response, (in, out) -> run(in, out, chain));
+  }
+
+  private static void run(ServletRequest in, ServletResponse out, FilterChain chain)
+      throws IOException, ServletException {
+    Optional<OnceExecution> execution = executionOf(in);
+    if (execution.isEmpty()) {
+      chain.doFilter(in, out);
+      return;
+    }
+    try (OnceExecution.Scope scope = execution.get().enter()) {
+      chain.doFilter(in, out);
+    }
+  }
+
+  /** Of the engine or of a transaction; empty if the request is under no key. */
+  static Optional<OnceExecution> executionOf(ServletRequest request) {
+    return request.getAttribute(OnceExecution.class.getName()) instanceof OnceExecution own
+        ? Optional.of(own)
+        : OnceFilter.execution(request).map(OnceExecution::of);
+  }
+}

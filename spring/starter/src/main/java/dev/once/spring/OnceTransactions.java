@@ -1,0 +1,201 @@
+package dev.once.spring;
+
+import dev.once.core.Answer;
+import dev.once.core.Operation;
+import dev.once.core.Result;
+import dev.once.stores.jdbc.JdbcTransactions;
+import dev.once.stores.jdbc.TransactionBegun;
+import dev.once.stores.jdbc.TransactionExecution;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * Same-transaction mode: the key is claimed and the answer recorded in the transaction that the
+ * application writes in, on its connection. That connection is found as {@code JdbcTemplate} finds
+ * it, so it is JPA's too.
+ *
+ * <ol>
+ *   <li>Begin a transaction, or take part in the caller's.
+ *   <li>Claim the key in it. A duplicate waits here for the first one to commit or roll back.
+ *   <li>Run. What is {@code @Transactional} there takes part.
+ *   <li>Record the answer, commit, and only then answer.
+ *   <li>Whatever is thrown, also by the commit: roll back and throw. Then nothing has happened, the
+ *       key is free, and nobody was told otherwise.
+ * </ol>
+ */
+final class OnceTransactions {
+
+  private final AnnotationTransactionAttributeSource attributes =
+      new AnnotationTransactionAttributeSource();
+  private final JdbcTransactions transactions = JdbcTransactions.create();
+  private final DataSource dataSource;
+  private final PlatformTransactionManager manager;
+
+  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager) {
+    this.dataSource = dataSource;
+    this.manager = manager;
+  }
+
+  /**
+   * Fails if the application cannot have this mode.
+   *
+   * @throws OnceConfigurationException with the reason and what to do
+   */
+  static void require(BeanFactory beans) {
+    if (beans.getBeanProvider(OnceTransactions.class).getIfAvailable() == null) {
+      throw new OnceConfigurationException(
+          "Same-transaction mode is asked for, but there are no transactions (expected: Spring's, on"
+              + " a DataSource)",
+          "Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, or do not ask for"
+              + " same-transaction.");
+    }
+  }
+
+  /** The transaction that the method wants; it may not want one of its own, or none. */
+  TransactionDefinition definition(Method method, Class<?> type) {
+    TransactionAttribute wanted = attributes.getTransactionAttribute(method, type);
+    if (wanted == null) {
+      return TransactionDefinition.withDefaults();
+    }
+    DefaultTransactionDefinition definition = new DefaultTransactionDefinition(wanted);
+    definition.setReadOnly(false); // the key is written
+    switch (wanted.getPropagationBehavior()) {
+      case TransactionDefinition.PROPAGATION_REQUIRED,
+          TransactionDefinition.PROPAGATION_MANDATORY -> {}
+      case TransactionDefinition.PROPAGATION_SUPPORTS ->
+          definition.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRED);
+      default ->
+          throw new OnceConfigurationException(
+              "@Idempotent(sameTransaction) on %s.%s: its @Transactional has another propagation than"
+                      .formatted(type.getName(), method.getName())
+                  + " REQUIRED (expected: the transaction that the key is in)",
+              "Change the propagation to REQUIRED, or do not ask for same-transaction.");
+    }
+    return definition;
+  }
+
+  /** Calls a bean method. */
+  @Nullable Object call(MethodCall call) throws Throwable {
+    Open open = begin(call.operation(), definition(call.method().method(), call.method().type()));
+    try {
+      if (open.begun() instanceof TransactionBegun.Replay replay) {
+        open.commit();
+        return call.replay(replay.answer());
+      }
+      if (open.begun() instanceof TransactionBegun.Refuse refuse) {
+        throw call.refused(refuse.refusal());
+      }
+      Object given = call.proceed(open.execution().orElseThrow());
+      open.record(call.answer(given));
+      open.commit();
+      return given;
+    } catch (Throwable e) {
+      open.rollBack(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Begins a transaction and claims the key in it; whoever gets it ends it.
+   *
+   * @throws DataAccessException if the database cannot be asked; then there is no transaction
+   */
+  Open begin(Operation operation, TransactionDefinition definition) {
+    TransactionStatus status = manager.getTransaction(definition);
+    try {
+      return new Open(status, claim(operation));
+    } catch (Throwable e) {
+      manager.rollback(status);
+      throw e;
+    }
+  }
+
+  private TransactionBegun claim(Operation operation) {
+    Connection connection = DataSourceUtils.getConnection(dataSource);
+    try {
+      return transactions.begin(connection, operation);
+    } catch (SQLException e) {
+      throw translated("a claim", e);
+    } finally {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+  }
+
+  private static DataAccessException translated(String task, SQLException e) {
+    DataAccessException known = new SQLStateSQLExceptionTranslator().translate(task, null, e);
+    return known != null ? known : new UncategorizedSQLException(task, null, e);
+  }
+
+  /** A transaction that is open, and what to do in it. Ends on the thread that began it. */
+  final class Open {
+    private final TransactionStatus status;
+    private final TransactionBegun begun;
+
+    private Open(TransactionStatus status, TransactionBegun begun) {
+      this.status = status;
+      this.begun = begun;
+    }
+
+    TransactionBegun begun() {
+      return begun;
+    }
+
+    Optional<OnceExecution> execution() {
+      if (!(begun instanceof TransactionBegun.Proceed proceed)) {
+        return Optional.empty();
+      }
+      TransactionExecution running = proceed.execution();
+      return Optional.of(
+          new OnceExecution(running.operation(), Optional.of(running.fence()), running.attempt()));
+    }
+
+    /** Whether somebody within has decided that it is rolled back. */
+    boolean isRollbackOnly() {
+      return status.isRollbackOnly();
+    }
+
+    /** Writes the answer into the transaction. */
+    Result record(Answer answer) {
+      try {
+        return ((TransactionBegun.Proceed) begun).execution().complete(answer);
+      } catch (SQLException e) {
+        throw translated("the record of an answer", e);
+      }
+    }
+
+    /** Throws if it is not known to be committed; then it has ended all the same. */
+    void commit() {
+      manager.commit(status);
+    }
+
+    /** After a commit that failed there is nothing left to roll back. */
+    void rollBack(@Nullable Throwable because) {
+      if (status.isCompleted()) {
+        return;
+      }
+      try {
+        manager.rollback(status);
+      } catch (RuntimeException e) {
+        if (because == null) {
+          throw e;
+        }
+        because.addSuppressed(e);
+      }
+    }
+  }
+}

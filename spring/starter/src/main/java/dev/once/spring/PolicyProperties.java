@@ -1,0 +1,361 @@
+package dev.once.spring;
+
+import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.HttpProfile;
+import dev.once.http.semantics.PolicyValue;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of a policy as properties, by the names and in the words that the gateway's flags and
+ * files use ({@link PolicyValue}). What is not said is null, and stays as the profile has it.
+ */
+public class PolicyProperties {
+
+  /**
+   * Named policy that the other values change: ietf, stripe, strict, portal, booking, leads or
+   * srs016.
+   */
+  private @Nullable String profile;
+
+  /** Whether keys are looked at. */
+  private @Nullable String enabled;
+
+  /** Request header that carries the key. */
+  private @Nullable String header;
+
+  /** Whether a request in scope without a key is refused. */
+  private @Nullable String required;
+
+  /** Methods in scope. */
+  private @Nullable String methods;
+
+  /** Whether requests without a body are in scope. */
+  private @Nullable String bodiless;
+
+  /** What a key looks like. */
+  private @Nullable String keyForm;
+
+  /** Shortest key, in characters. */
+  private @Nullable String keyMinLength;
+
+  /** Longest key, in characters. */
+  private @Nullable String keyMaxLength;
+
+  /** What names an operation. */
+  private @Nullable String identity;
+
+  /** Request headers that belong to the fingerprint. */
+  private @Nullable String criticalHeaders;
+
+  /** Status for a key that was used for another request. */
+  private @Nullable String mismatchStatus;
+
+  /** Status while the first request runs. */
+  private @Nullable String busyStatus;
+
+  /** Response header that marks a replay. */
+  private @Nullable String replayMarker;
+
+  /** Largest body of a request with a key. */
+  private @Nullable String maxRequestBody;
+
+  /** How long an answer is kept. */
+  private @Nullable String retention;
+
+  /** How long the right to run lasts without a renewal. */
+  private @Nullable String lease;
+
+  /** How long a request may run; then it counts as crashed. */
+  private @Nullable String longestRun;
+
+  /** What a duplicate gets while the first request runs. */
+  private @Nullable String onBusy;
+
+  /** How long a duplicate waits, if it waits. */
+  private @Nullable String longestWait;
+
+  /** What a retry gets when the first request never ended. */
+  private @Nullable String onCrash;
+
+  /** What becomes of a 4xx answer. */
+  private @Nullable String onRejection;
+
+  /** What becomes of a 5xx answer. */
+  private @Nullable String onFailure;
+
+  /** What happens when the store does not answer. */
+  private @Nullable String onStoreDown;
+
+  /** How much of an answer is kept. */
+  private @Nullable String keep;
+
+  /** Largest answer that is kept whole. */
+  private @Nullable String maxStoredBody;
+
+  /**
+   * The policy that these values make of another.
+   *
+   * @param prefix where they stand, for messages: {@code once.}
+   * @throws OnceConfigurationException if a value is none of those that may stand there
+   */
+  HttpPolicy applyTo(HttpPolicy base, String prefix) {
+    HttpPolicy policy = base;
+    try {
+      if (profile != null) {
+        policy = HttpProfile.named(profile).policy();
+      }
+      for (Map.Entry<PolicyValue, String> said : said().entrySet()) {
+        policy = said.getKey().set(policy, said.getValue());
+      }
+    } catch (IllegalArgumentException e) {
+      throw OnceConfigurationException.badValue(prefix, e);
+    }
+    return policy;
+  }
+
+  private Map<PolicyValue, String> said() {
+    Map<PolicyValue, String> said = new EnumMap<>(PolicyValue.class);
+    put(said, PolicyValue.ENABLED, enabled);
+    put(said, PolicyValue.HEADER, header);
+    put(said, PolicyValue.REQUIRED, required);
+    put(said, PolicyValue.METHODS, methods);
+    put(said, PolicyValue.BODILESS, bodiless);
+    put(said, PolicyValue.KEY_FORM, keyForm);
+    put(said, PolicyValue.KEY_MIN_LENGTH, keyMinLength);
+    put(said, PolicyValue.KEY_MAX_LENGTH, keyMaxLength);
+    put(said, PolicyValue.IDENTITY, identity);
+    put(said, PolicyValue.CRITICAL_HEADERS, criticalHeaders);
+    put(said, PolicyValue.MISMATCH_STATUS, mismatchStatus);
+    put(said, PolicyValue.BUSY_STATUS, busyStatus);
+    put(said, PolicyValue.REPLAY_MARKER, replayMarker);
+    put(said, PolicyValue.MAX_REQUEST_BODY, maxRequestBody);
+    put(said, PolicyValue.RETENTION, retention);
+    put(said, PolicyValue.LEASE, lease);
+    put(said, PolicyValue.LONGEST_RUN, longestRun);
+    put(said, PolicyValue.ON_BUSY, onBusy);
+    put(said, PolicyValue.LONGEST_WAIT, longestWait);
+    put(said, PolicyValue.ON_CRASH, onCrash);
+    put(said, PolicyValue.ON_REJECTION, onRejection);
+    put(said, PolicyValue.ON_FAILURE, onFailure);
+    put(said, PolicyValue.ON_STORE_DOWN, onStoreDown);
+    put(said, PolicyValue.KEEP, keep);
+    put(said, PolicyValue.MAX_STORED_BODY, maxStoredBody);
+    return said;
+  }
+
+  private static void put(Map<PolicyValue, String> said, PolicyValue value, @Nullable String text) {
+    if (text != null) {
+      said.put(value, text);
+    }
+  }
+
+  public @Nullable String getProfile() {
+    return profile;
+  }
+
+  public void setProfile(@Nullable String profile) {
+    this.profile = profile;
+  }
+
+  public @Nullable String getEnabled() {
+    return enabled;
+  }
+
+  public void setEnabled(@Nullable String enabled) {
+    this.enabled = enabled;
+  }
+
+  public @Nullable String getHeader() {
+    return header;
+  }
+
+  public void setHeader(@Nullable String header) {
+    this.header = header;
+  }
+
+  public @Nullable String getRequired() {
+    return required;
+  }
+
+  public void setRequired(@Nullable String required) {
+    this.required = required;
+  }
+
+  public @Nullable String getMethods() {
+    return methods;
+  }
+
+  public void setMethods(@Nullable String methods) {
+    this.methods = methods;
+  }
+
+  public @Nullable String getBodiless() {
+    return bodiless;
+  }
+
+  public void setBodiless(@Nullable String bodiless) {
+    this.bodiless = bodiless;
+  }
+
+  public @Nullable String getKeyForm() {
+    return keyForm;
+  }
+
+  public void setKeyForm(@Nullable String keyForm) {
+    this.keyForm = keyForm;
+  }
+
+  public @Nullable String getKeyMinLength() {
+    return keyMinLength;
+  }
+
+  public void setKeyMinLength(@Nullable String keyMinLength) {
+    this.keyMinLength = keyMinLength;
+  }
+
+  public @Nullable String getKeyMaxLength() {
+    return keyMaxLength;
+  }
+
+  public void setKeyMaxLength(@Nullable String keyMaxLength) {
+    this.keyMaxLength = keyMaxLength;
+  }
+
+  public @Nullable String getIdentity() {
+    return identity;
+  }
+
+  public void setIdentity(@Nullable String identity) {
+    this.identity = identity;
+  }
+
+  public @Nullable String getCriticalHeaders() {
+    return criticalHeaders;
+  }
+
+  public void setCriticalHeaders(@Nullable String criticalHeaders) {
+    this.criticalHeaders = criticalHeaders;
+  }
+
+  public @Nullable String getMismatchStatus() {
+    return mismatchStatus;
+  }
+
+  public void setMismatchStatus(@Nullable String mismatchStatus) {
+    this.mismatchStatus = mismatchStatus;
+  }
+
+  public @Nullable String getBusyStatus() {
+    return busyStatus;
+  }
+
+  public void setBusyStatus(@Nullable String busyStatus) {
+    this.busyStatus = busyStatus;
+  }
+
+  public @Nullable String getReplayMarker() {
+    return replayMarker;
+  }
+
+  public void setReplayMarker(@Nullable String replayMarker) {
+    this.replayMarker = replayMarker;
+  }
+
+  public @Nullable String getMaxRequestBody() {
+    return maxRequestBody;
+  }
+
+  public void setMaxRequestBody(@Nullable String maxRequestBody) {
+    this.maxRequestBody = maxRequestBody;
+  }
+
+  public @Nullable String getRetention() {
+    return retention;
+  }
+
+  public void setRetention(@Nullable String retention) {
+    this.retention = retention;
+  }
+
+  public @Nullable String getLease() {
+    return lease;
+  }
+
+  public void setLease(@Nullable String lease) {
+    this.lease = lease;
+  }
+
+  public @Nullable String getLongestRun() {
+    return longestRun;
+  }
+
+  public void setLongestRun(@Nullable String longestRun) {
+    this.longestRun = longestRun;
+  }
+
+  public @Nullable String getOnBusy() {
+    return onBusy;
+  }
+
+  public void setOnBusy(@Nullable String onBusy) {
+    this.onBusy = onBusy;
+  }
+
+  public @Nullable String getLongestWait() {
+    return longestWait;
+  }
+
+  public void setLongestWait(@Nullable String longestWait) {
+    this.longestWait = longestWait;
+  }
+
+  public @Nullable String getOnCrash() {
+    return onCrash;
+  }
+
+  public void setOnCrash(@Nullable String onCrash) {
+    this.onCrash = onCrash;
+  }
+
+  public @Nullable String getOnRejection() {
+    return onRejection;
+  }
+
+  public void setOnRejection(@Nullable String onRejection) {
+    this.onRejection = onRejection;
+  }
+
+  public @Nullable String getOnFailure() {
+    return onFailure;
+  }
+
+  public void setOnFailure(@Nullable String onFailure) {
+    this.onFailure = onFailure;
+  }
+
+  public @Nullable String getOnStoreDown() {
+    return onStoreDown;
+  }
+
+  public void setOnStoreDown(@Nullable String onStoreDown) {
+    this.onStoreDown = onStoreDown;
+  }
+
+  public @Nullable String getKeep() {
+    return keep;
+  }
+
+  public void setKeep(@Nullable String keep) {
+    this.keep = keep;
+  }
+
+  public @Nullable String getMaxStoredBody() {
+    return maxStoredBody;
+  }
+
+  public void setMaxStoredBody(@Nullable String maxStoredBody) {
+    this.maxStoredBody = maxStoredBody;
+  }
+}

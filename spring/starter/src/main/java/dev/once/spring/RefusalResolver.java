@@ -1,0 +1,49 @@
+package dev.once.spring;
+
+import dev.once.core.Header;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.Reply;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers an {@link IdempotencyRefusedException} that a handler let through with the problem that
+ * the filter would have sent. Comes after the application's own exception handlers.
+ */
+final class RefusalResolver implements HandlerExceptionResolver {
+
+  private final OncePolicies policies;
+  private final Problems problems;
+
+  RefusalResolver(OncePolicies policies, Problems problems) {
+    this.policies = policies;
+    this.problems = problems;
+  }
+
+  @Override
+  public @Nullable ModelAndView resolveException(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      @Nullable Object handler,
+      Exception failure) {
+    if (!(failure instanceof IdempotencyRefusedException refused)) {
+      return null;
+    }
+    Reply reply = problems.refusal(policies.routes().base(), refused.refusal());
+    response.setStatus(reply.status());
+    for (Header header : reply.headers()) {
+      response.setHeader(header.name(), header.value());
+    }
+    try {
+      response.getOutputStream().write(reply.body().toArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new ModelAndView();
+  }
+}

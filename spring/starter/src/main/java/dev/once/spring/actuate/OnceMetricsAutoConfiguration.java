@@ -1,0 +1,29 @@
+package dev.once.spring.actuate;
+
+import dev.once.ops.micrometer.OnceMetrics;
+import dev.once.spring.OnceAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** With once-ops-micrometer and a registry, what becomes of requests is counted there. */
+@AutoConfiguration(
+    after = OnceAutoConfiguration.class,
+    afterName = {
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+    })
+@ConditionalOnClass({MeterRegistry.class, OnceMetrics.class})
+@ConditionalOnBean(MeterRegistry.class)
+public class OnceMetricsAutoConfiguration {
+
+  /** Found by the filters as one of the application's observers. */
+  @Bean
+  @ConditionalOnMissingBean
+  OnceMetrics onceMetrics(MeterRegistry registry) {
+    return new OnceMetrics(registry);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.once.spring.openapi;
+
+import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.KeyForm;
+import dev.once.http.semantics.PolicyValue;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
+import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.IntegerSchema;
+import io.swagger.v3.oas.models.media.MediaType;
+import io.swagger.v3.oas.models.media.ObjectSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.media.StringSchema;
+import io.swagger.v3.oas.models.parameters.HeaderParameter;
+import io.swagger.v3.oas.models.parameters.Parameter;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.responses.ApiResponses;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a policy adds to the description of an operation: the header, the refusals, the marker of a
+ * replay. What the application has described itself stays; to do it twice changes nothing.
+ */
+record KeyDescription(HttpPolicy policy) {
+
+  /** The name of the schema of refusals. */
+  static final String PROBLEM = "IdempotencyProblem";
+
+  private static final String PROBLEM_JSON = "application/problem+json";
+
+  /** Of a shape that is allowed by every form but the composite one. */
+  private static final String EXAMPLE = "550e8400-e29b-41d4-a716-446655440000";
+
+  private static final String COMPOSITE_EXAMPLE = "user-7:book:room-12:1767225600000";
+
+  void addTo(Operation operation) {
+    List<Parameter> parameters = operation.getParameters();
+    boolean described =
+        parameters != null
+            && parameters.stream()
+                .anyMatch(
+                    parameter ->
+                        "header".equals(parameter.getIn())
+                            && policy.keyHeader().equalsIgnoreCase(parameter.getName()));
+    if (!described) {
+      operation.addParametersItem(header());
+    }
+    if (operation.getResponses() == null) {
+      operation.setResponses(new ApiResponses());
+    }
+    operation.getResponses().forEach(this::addMarker);
+    refusals().forEach((status, text) -> addProblem(operation.getResponses(), status, text));
+  }
+
+  private Parameter header() {
+    Schema<?> schema =
+        new StringSchema()
+            .minLength(policy.keyRule().minLength())
+            .maxLength(policy.keyRule().maxLength())
+            .pattern("^" + policy.keyRule().form().regex() + "$");
+    return new HeaderParameter()
+        .name(policy.keyHeader())
+        .required(policy.required())
+        .description(
+            "Names this operation: send a new key with a new request, and the same key with every"
+                + " retry of it. The request takes effect once, and every retry gets its answer,"
+                + " for %s. A key has %s."
+                    .formatted(PolicyValue.RETENTION.show(policy), policy.keyRule().describe()))
+        .schema(schema)
+        .example(policy.keyRule().form() == KeyForm.COMPOSITE ? COMPOSITE_EXAMPLE : EXAMPLE);
+  }
+
+  /** By status: a profile may have two reasons for one. */
+  private Map<String, String> refusals() {
+    Map<String, String> refusals = new TreeMap<>();
+    String missing = policy.required() ? "missing, or not well-formed" : "not well-formed";
+    add(refusals, 400, "The idempotency key is " + missing + ".");
+    add(
+        refusals,
+        policy.busyStatus(),
+        "The first request with this idempotency key still runs: come back as Retry-After says.");
+    add(refusals, 409, "Whether the first request took effect is not known.");
+    add(
+        refusals,
+        policy.mismatchStatus(),
+        "The idempotency key was used before, for another request.");
+    return refusals;
+  }
+
+  private static void add(Map<String, String> refusals, int status, String text) {
+    refusals.merge(String.valueOf(status), text, (one, other) -> one + " Or: " + other);
+  }
+
+  private static void addProblem(ApiResponses responses, String status, String text) {
+    ApiResponse response = responses.computeIfAbsent(status, any -> new ApiResponse());
+    if (response.get$ref() != null) {
+      return;
+    }
+    String known = response.getDescription();
+    if (known == null || known.isBlank()) {
+      response.setDescription(text);
+    } else if (!known.contains(text)) {
+      response.setDescription(known + " Or: " + text);
+    }
+    if (response.getContent() == null) {
+      response.setContent(new Content());
+    }
+    response
+        .getContent()
+        .computeIfAbsent(
+            PROBLEM_JSON,
+            any -> new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
+  }
+
+  private void addMarker(String status, ApiResponse response) {
+    boolean success = status.startsWith("2") || status.equals("default");
+    boolean described =
+        response.getHeaders() != null && response.getHeaders().containsKey(policy.marker());
+    if (success && !described && response.get$ref() == null) {
+      response.addHeaderObject(
+          policy.marker(),
+          new Header()
+              .description("\"true\" if this is the recorded answer of an earlier request.")
+              .schema(new StringSchema().addEnumItem("true")));
+    }
+  }
+
+  /** RFC 9457, as {@code Problems} writes it. */
+  static Schema<?> problem() {
+    return new ObjectSchema()
+        .description("Why the request was not run (RFC 9457).")
+        .addProperty("type", new StringSchema().format("uri").description("What it means."))
+        .addProperty("title", new StringSchema())
+        .addProperty("status", new IntegerSchema())
+        .addProperty("detail", new StringSchema().description("What to do."))
+        .addProperty(
+            "retention",
+            new StringSchema().description("How long answers are kept, as an ISO 8601 duration."));
+  }
+}

@@ -1,0 +1,296 @@
+package dev.once.spring.webflux;
+
+import dev.once.core.Body;
+import dev.once.core.Bytes;
+import dev.once.core.Header;
+import java.io.ByteArrayOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseCookie;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A response that is held back until it is recorded: status, headers, cookies, and the body up to
+ * the limit.
+ *
+ * <p>A larger body streams to the client while its digest is made. The last piece is held back
+ * until the digest is recorded, so that no client has a whole answer that is not. The body is read
+ * for two: if the client leaves, the other one reads on to the end and records all the same.
+ */
+final class HeldResponse extends ServerHttpResponseDecorator {
+
+  private static final byte[] NOTHING = new byte[0];
+
+  /** Where a body goes that is too large to keep. */
+  interface Recording {
+    /** False if it is not recorded: then the client is cut off. */
+    Mono<Boolean> record(Body digest);
+
+    /** The handler did not write it to the end. */
+    void cutShort(Throwable failure);
+  }
+
+  /** Makes the server cut off an answer that cannot be taken back. */
+  static final class NotRecordedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NotRecordedException() {
+      super("answer: partly sent, and not recorded (expected: recorded); cut off");
+    }
+  }
+
+  private final ServerHttpResponse real;
+  private final int limit;
+
+  private final Recording recording;
+
+  private final HttpHeaders headers = new HttpHeaders();
+  private final MultiValueMap<String, ResponseCookie> cookies = new LinkedMultiValueMap<>();
+  private final List<Supplier<? extends Mono<Void>>> beforeCommit = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean committed = new AtomicBoolean();
+  private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+  private volatile @Nullable HttpStatusCode status;
+  private volatile boolean large;
+
+  HeldResponse(ServerHttpResponse real, int limit, Recording recording) {
+    super(real);
+    this.real = real;
+    this.limit = limit;
+    this.recording = recording;
+    status = real.getStatusCode();
+    real.getHeaders().forEach(headers::addAll);
+    cookies.addAll(real.getCookies());
+  }
+
+  // What the handler sees.
+
+  @Override
+  public boolean setStatusCode(@Nullable HttpStatusCode code) {
+    if (committed.get()) {
+      return false;
+    }
+    status = code;
+    return true;
+  }
+
+  @Override
+  public @Nullable HttpStatusCode getStatusCode() {
+    return status;
+  }
+
+  @Override
+  public HttpHeaders getHeaders() {
+    return headers;
+  }
+
+  @Override
+  public MultiValueMap<String, ResponseCookie> getCookies() {
+    return cookies;
+  }
+
+  @Override
+  public void addCookie(ResponseCookie cookie) {
+    cookies.add(cookie.getName(), cookie);
+  }
+
+  @Override
+  public void beforeCommit(Supplier<? extends Mono<Void>> action) {
+    beforeCommit.add(action);
+  }
+
+  @Override
+  public boolean isCommitted() {
+    return committed.get();
+  }
+
+  @Override
+  public Mono<Void> setComplete() {
+    return commit();
+  }
+
+  @Override
+  public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
+    return write(body, false);
+  }
+
+  @Override
+  public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
+    return write(Flux.from(body).concatMap(Function.identity()), true);
+  }
+
+  /** What is to happen before the head is fixed; then it is. */
+  private Mono<Void> commit() {
+    return Mono.defer(
+        () ->
+            committed.compareAndSet(false, true)
+                ? Flux.fromIterable(List.copyOf(beforeCommit)).concatMap(Supplier::get).then()
+                : Mono.empty());
+  }
+
+  // The body.
+
+  /** Read for two, who get each piece at the same time: the record, and the client. */
+  private Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
+    return Mono.defer(
+        () -> {
+          Flux<byte[]> pieces = Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2);
+          Mono<Boolean> recorded = new LargeBody().record(pieces).cache();
+          recorded.subscribe(any -> {}, failure -> {});
+          held.reset();
+          return pieces
+              .<byte[]>handle(
+                  (piece, sink) -> {
+                    byte[] ready = keep(piece);
+                    if (ready.length > 0) {
+                      sink.next(ready);
+                    }
+                  })
+              .concatWith(Mono.defer(() -> large ? lastPiece(recorded) : Mono.empty()))
+              .map(real.bufferFactory()::wrap)
+              .switchOnFirst(
+                  (first, rest) ->
+                      (first.hasValue() ? stream(rest, flush) : rest.then(commit())).flux())
+              .then();
+        });
+  }
+
+  private static byte[] bytes(DataBuffer buffer) {
+    byte[] bytes = new byte[buffer.readableByteCount()];
+    buffer.read(bytes);
+    DataBufferUtils.release(buffer);
+    return bytes;
+  }
+
+  /** Keeps a piece, and says what is ready to go; nothing as long as all of it can be kept. */
+  private byte[] keep(byte[] piece) {
+    byte[] ready = NOTHING;
+    if (large) {
+      ready = held.toByteArray();
+      held.reset();
+    }
+    held.writeBytes(piece);
+    large |= held.size() > limit;
+    return ready;
+  }
+
+  private Mono<byte[]> lastPiece(Mono<Boolean> recorded) {
+    return recorded.flatMap(
+        is -> is ? Mono.just(held.toByteArray()) : Mono.error(new NotRecordedException()));
+  }
+
+  private Mono<Void> stream(Flux<DataBuffer> rest, boolean flush) {
+    return commit()
+        .then(
+            Mono.defer(
+                () -> {
+                  sendHead();
+                  return flush
+                      ? real.writeAndFlushWith(rest.map(Mono::just))
+                      : real.writeWith(rest);
+                }));
+  }
+
+  /** A body that may turn out too large to keep; what is not is recorded when all is done. */
+  private final class LargeBody {
+    private final MessageDigest sha256 = sha256();
+    private long size;
+
+    Mono<Boolean> record(Flux<byte[]> pieces) {
+      return pieces
+          .doOnNext(
+              piece -> {
+                size += piece.length;
+                sha256.update(piece);
+              })
+          .then(Mono.defer(this::end))
+          .doOnError(
+              failure -> {
+                if (size > limit) {
+                  recording.cutShort(failure);
+                }
+              });
+    }
+
+    private Mono<Boolean> end() {
+      return size > limit
+          ? recording.record(new Body.Digest(size, Bytes.wrap(sha256.digest())))
+          : Mono.just(true);
+    }
+
+    private static MessageDigest sha256() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
+      }
+    }
+  }
+
+  // What becomes of it.
+
+  /** Whether it was too large to keep, and so is sent and recorded already, or cut off. */
+  boolean isLarge() {
+    return large;
+  }
+
+  /** The handler has ended; the head is fixed, if it is not yet. */
+  Mono<Void> finish() {
+    return commit();
+  }
+
+  int status() {
+    HttpStatusCode code = status;
+    return code == null ? 200 : code.value();
+  }
+
+  List<Header> fields() {
+    List<Header> fields = new ArrayList<>();
+    headers.forEach((name, lines) -> lines.forEach(line -> fields.add(new Header(name, line))));
+    return fields;
+  }
+
+  Body kept() {
+    return new Body.Full(Bytes.wrap(held.toByteArray()));
+  }
+
+  /** Forgets an answer that was begun, so that an error can be answered. */
+  void clear(int code) {
+    held.reset();
+    headers.clear();
+    cookies.clear();
+    status = HttpStatusCode.valueOf(code);
+  }
+
+  /** Sends what is held. */
+  Mono<Void> send() {
+    sendHead();
+    return held.size() == 0
+        ? real.setComplete()
+        : real.writeWith(Mono.fromSupplier(() -> real.bufferFactory().wrap(held.toByteArray())));
+  }
+
+  private void sendHead() {
+    real.setStatusCode(status);
+    real.getHeaders().clear();
+    headers.forEach(real.getHeaders()::addAll);
+    real.getCookies().clear();
+    cookies.values().forEach(named -> named.forEach(real::addCookie));
+  }
+}

@@ -1,0 +1,196 @@
+package dev.once.spring.webflux;
+
+import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.Bytes;
+import dev.once.core.Execution;
+import dev.once.core.Once;
+import dev.once.core.Refusal;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Scope;
+import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.ProblemType;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.Reply;
+import dev.once.http.semantics.RequestHead;
+import dev.once.http.semantics.Rules;
+import dev.once.http.semantics.Scopes;
+import dev.once.http.semantics.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Once in front of WebFlux: a request with a key runs once, and every retry gets the recorded
+ * answer; everything else passes through, untouched. Never blocks.
+ */
+public final class OnceWebFilter implements WebFilter, Ordered {
+
+  private static final Logger log = LoggerFactory.getLogger(OnceWebFilter.class);
+
+  /** Never in scope, whatever the policy: not looked at any further. */
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+  /** What a filter stands on. */
+  record Parts(
+      Once once,
+      AnnotatedHandlers policies,
+      ExchangeScopes scopes,
+      Problems problems,
+      Observer observer,
+      List<WebExceptionHandler> errorHandlers,
+      ServerCodecConfigurer codecs) {}
+
+  private final Parts parts;
+  private final int order;
+
+  OnceWebFilter(Parts parts, int order) {
+    this.parts = parts;
+    this.order = order;
+  }
+
+  /**
+   * The execution that this exchange runs under: fence and attempt for the handler. Empty if the
+   * request is not under a key.
+   */
+  public static Optional<Execution> execution(ServerWebExchange exchange) {
+    return Optional.ofNullable(ProtectedExchange.of(exchange));
+  }
+
+  @Override
+  public int getOrder() {
+    return order;
+  }
+
+  @Override
+  public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+    if (SAFE.contains(exchange.getRequest().getMethod().name())) {
+      return chain.filter(exchange);
+    }
+    ExchangeHead head = new ExchangeHead(exchange.getRequest());
+    return parts
+        .policies()
+        .policyFor(exchange)
+        .zipWith(parts.scopes().of(exchange, head), (policy, scope) -> look(head, policy, scope))
+        .flatMap(verdict -> judged(verdict, head, exchange, chain));
+  }
+
+  private Verdict look(RequestHead head, HttpPolicy policy, Optional<Scope> scope) {
+    Scopes scopes =
+        new Scopes() {
+          @Override
+          public @Nullable Scope of(RequestHead any) {
+            return scope.orElse(null);
+          }
+
+          @Override
+          public String tenantMissing() {
+            return parts.scopes().tenantMissing();
+          }
+        };
+    return new Rules(any -> policy, scopes, parts.problems()).look(head);
+  }
+
+  private Mono<Void> judged(
+      Verdict verdict, RequestHead head, ServerWebExchange exchange, WebFilterChain chain) {
+    if (verdict instanceof Verdict.Protect protect) {
+      return protect(protect.request(), exchange, chain);
+    }
+    if (verdict instanceof Verdict.Refuse refuse) {
+      parts.observer().turnedAway(head, refuse.refusal());
+      return Replies.send(exchange.getResponse(), refuse.reply());
+    }
+    return chain.filter(exchange);
+  }
+
+  private Mono<Void> protect(
+      ProtectedRequest request, ServerWebExchange exchange, WebFilterChain chain) {
+    return body(request, exchange)
+        .flatMap(
+            body ->
+                body.isEmpty()
+                    ? Replies.send(exchange.getResponse(), request.tooLarge())
+                    : begin(request, body.get())
+                        .flatMap(begun -> begun(begun, request, body.get(), exchange, chain)));
+  }
+
+  /** The whole body; empty if it is over the limit. */
+  private static Mono<Optional<byte[]>> body(ProtectedRequest request, ServerWebExchange exchange) {
+    int limit = request.policy().maxRequestBody();
+    if (exchange.getRequest().getHeaders().getContentLength() > limit) {
+      return Mono.just(Optional.empty());
+    }
+    return DataBufferUtils.join(exchange.getRequest().getBody(), limit)
+        .map(
+            buffer -> {
+              byte[] bytes = new byte[buffer.readableByteCount()];
+              buffer.read(bytes);
+              DataBufferUtils.release(buffer);
+              return Optional.of(bytes);
+            })
+        .defaultIfEmpty(Optional.of(new byte[0]))
+        .onErrorReturn(DataBufferLimitException.class, Optional.empty());
+  }
+
+  /** The engine may reply on a thread of the store, where no handler may run. */
+  private Mono<Begun> begin(ProtectedRequest request, byte[] body) {
+    return Mono.fromCompletionStage(
+            () -> parts.once().begin(request.operation(Bytes.wrap(body.clone()))))
+        .onErrorResume(
+            failure -> {
+              log.error("a request could not be begun", failure);
+              return Mono.just(
+                  new Begun.Refuse(
+                      new Refusal(Reason.STORE_DOWN, ProblemType.STORE_DOWN.advice(), null)));
+            })
+        .publishOn(Schedulers.parallel());
+  }
+
+  private Mono<Void> begun(
+      Begun begun,
+      ProtectedRequest request,
+      byte[] body,
+      ServerWebExchange exchange,
+      WebFilterChain chain) {
+    parts.observer().begun(request, begun);
+    if (begun instanceof Begun.Proceed proceed) {
+      return new ProtectedExchange(
+              request,
+              proceed.execution(),
+              body,
+              parts.observer(),
+              parts.errorHandlers(),
+              parts.codecs(),
+              exchange)
+          .run(chain);
+    }
+    Reply reply =
+        begun instanceof Begun.Replay replay
+            ? replay(request, replay.answer())
+            : request.refuse(((Begun.Refuse) begun).refusal());
+    return Replies.send(exchange.getResponse(), reply);
+  }
+
+  private static Reply replay(ProtectedRequest request, Answer answer) {
+    try {
+      return request.replay(answer);
+    } catch (IllegalArgumentException e) {
+      return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.once.spring.webflux;
+
+import dev.once.core.Once;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RequestLog;
+import dev.once.spring.OnceAutoConfiguration;
+import dev.once.spring.OncePolicies;
+import dev.once.spring.OnceProperties;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
+import org.springframework.web.server.WebExceptionHandler;
+
+/** The filter in front of WebFlux, and what handlers may ask for. */
+@AutoConfiguration(after = OnceAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(DispatcherHandler.class)
+public class OnceWebFluxAutoConfiguration {
+
+  /** Where Spring Security puts its filters. */
+  private static final int SECURITY_ORDER = -100;
+
+  private static final int AFTER_SECURITY = 10;
+
+  @Bean
+  AnnotatedHandlers onceAnnotatedHandlers(OncePolicies policies, ListableBeanFactory beans) {
+    return new AnnotatedHandlers(policies, beans);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  OnceWebFilter onceWebFilter(
+      Once once,
+      OnceProperties properties,
+      AnnotatedHandlers policies,
+      ObjectProvider<ReactiveTenantResolver> tenants,
+      ObjectProvider<Observer> observers,
+      ObjectProvider<WebExceptionHandler> errorHandlers,
+      ServerCodecConfigurer codecs) {
+    List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
+    observers.orderedStream().forEach(told::add);
+    Integer order = properties.getFilter().getOrder();
+    return new OnceWebFilter(
+        new OnceWebFilter.Parts(
+            once,
+            policies,
+            new ExchangeScopes(properties.getScope().rule(), tenants.getIfAvailable()),
+            new Problems(properties.docs()),
+            Observer.all(told),
+            errorHandlers.orderedStream().toList(),
+            codecs),
+        order != null ? order : SECURITY_ORDER + AFTER_SECURITY);
+  }
+
+  /** Arguments of handler methods. */
+  @Configuration(proxyBeanMethods = false)
+  static class OnceArguments implements WebFluxConfigurer {
+    @Override
+    public void configureArgumentResolvers(ArgumentResolverConfigurer configurer) {
+      configurer.addCustomResolver(new ExecutionArgument());
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package dev.once.spring.webflux;
+
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Execution;
+import dev.once.core.NotRunException;
+import dev.once.core.Refusal;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.ProtectedRequest;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * One request that runs under its key, until its answer is sent:
+ *
+ * <ol>
+ *   <li>Run the rest of the chain with the body that was kept and a response that is held back.
+ *       From here on the client may leave: the handler goes on.
+ *   <li>It failed: the answer is what the application's exception handlers make of that.
+ *   <li>Record the answer, and only then send it. If it cannot be recorded, send the refusal.
+ *   <li>The answer is too large to keep: it was streamed, and its digest recorded before its end.
+ * </ol>
+ */
+final class ProtectedExchange implements HeldResponse.Recording {
+
+  private static final Logger log = LoggerFactory.getLogger(OnceWebFilter.class);
+  private static final String ATTRIBUTE = Execution.class.getName();
+  private static final int SERVER_ERROR = 500;
+
+  private final ProtectedRequest request;
+  private final Execution execution;
+  private final Observer observer;
+  private final List<WebExceptionHandler> errorHandlers;
+  private final ServerHttpResponse real;
+  private final HeldResponse held;
+  private final KeptExchange exchange;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  ProtectedExchange(
+      ProtectedRequest request,
+      Execution execution,
+      byte[] body,
+      Observer observer,
+      List<WebExceptionHandler> errorHandlers,
+      ServerCodecConfigurer codecs,
+      ServerWebExchange exchange) {
+    this.request = request;
+    this.execution = execution;
+    this.observer = observer;
+    this.errorHandlers = errorHandlers;
+    real = exchange.getResponse();
+    held = new HeldResponse(real, request.policy().policy().maxStoredBody(), this);
+    KeptRequest kept = new KeptRequest(exchange.getRequest(), body, real.bufferFactory());
+    this.exchange = new KeptExchange(exchange, kept, held, codecs);
+    exchange.getAttributes().put(ATTRIBUTE, execution);
+  }
+
+  /** The execution that an exchange runs under; null if it is not under a key. */
+  static @org.jspecify.annotations.Nullable Execution of(ServerWebExchange exchange) {
+    return exchange.getAttribute(ATTRIBUTE);
+  }
+
+  /**
+   * Is not cancelled: what has begun goes on, whether the client still wants to hear of it or not.
+   */
+  Mono<Void> run(WebFilterChain chain) {
+    Mono<Void> all =
+        Mono.defer(() -> chain.filter(exchange))
+            .then(Mono.defer(() -> held.isLarge() ? Mono.empty() : held.finish().then(record())))
+            .onErrorResume(this::failed)
+            .then(Mono.defer(exchange::cleanupMultipart));
+    return Mono.deferContextual(
+        context -> Mono.fromFuture(all.contextWrite(c -> c.putAll(context)).toFuture(), true));
+  }
+
+  private Mono<Void> failed(Throwable failure) {
+    if (held.isLarge() || real.isCommitted()) {
+      return Mono.error(failure); // the server cuts the answer off
+    }
+    Mono<Void> answered = Mono.error(failure);
+    for (WebExceptionHandler handler : errorHandlers) {
+      answered = answered.onErrorResume(e -> handler.handle(exchange, e));
+    }
+    return answered
+        .onErrorResume(
+            e -> {
+              log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
+              held.clear(SERVER_ERROR);
+              return Mono.empty();
+            })
+        .then(Mono.defer(held::finish))
+        .then(Mono.defer(() -> isNotRun(failure) ? release() : record()));
+  }
+
+  private static boolean isNotRun(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause != null && !(cause instanceof NotRunException)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
+  }
+
+  // The end.
+
+  private Mono<Void> record() {
+    if (!request.isFinal(held.status())) {
+      return release();
+    }
+    return complete(held.kept())
+        .flatMap(
+            result ->
+                result instanceof Result.Refused refused
+                    ? Replies.send(real, request.refuse(refused.refusal()))
+                    : held.send());
+  }
+
+  private Mono<Void> release() {
+    if (!ended.compareAndSet(false, true)) {
+      return held.send();
+    }
+    return reply(execution.release())
+        .onErrorComplete()
+        .then(
+            Mono.defer(
+                () -> {
+                  observer.unanswered(request, true);
+                  return held.send();
+                }));
+  }
+
+  private Mono<Result> complete(Body body) {
+    if (!ended.compareAndSet(false, true)) {
+      return Mono.just(new Result.Refused(unknown()));
+    }
+    Answer answer;
+    try {
+      answer = request.answer(held.status(), held.fields(), body);
+    } catch (IllegalArgumentException e) {
+      log.error("{}: not recorded", request.key().masked(), e);
+      execution.abandon();
+      observer.unanswered(request, false);
+      return Mono.just(new Result.Refused(unknown()));
+    }
+    return reply(execution.complete(answer))
+        .doOnNext(result -> observer.ended(request, result))
+        .onErrorResume(
+            failure -> {
+              log.error("{}: not recorded", request.key().masked(), failure);
+              observer.unanswered(request, false);
+              return Mono.just(new Result.Refused(unknown()));
+            });
+  }
+
+  private static <T> Mono<T> reply(CompletionStage<T> stage) {
+    return Mono.fromFuture(stage.toCompletableFuture(), true);
+  }
+
+  private static Refusal unknown() {
+    return new Refusal(
+        Reason.OUTCOME_UNKNOWN, "The operation ran, but its answer could not be recorded.", null);
+  }
+
+  // Large answers.
+
+  @Override
+  public Mono<Boolean> record(Body digest) {
+    if (!request.isFinal(held.status())) {
+      return ended.compareAndSet(false, true)
+          ? reply(execution.release())
+              .onErrorComplete()
+              .thenReturn(true)
+              .doOnNext(any -> observer.unanswered(request, true))
+          : Mono.just(true);
+    }
+    return complete(digest).map(result -> !(result instanceof Result.Refused));
+  }
+
+  /** Nobody knows what of it took effect: the lease runs out, and then the crash policy decides. */
+  @Override
+  public void cutShort(Throwable failure) {
+    if (ended.compareAndSet(false, true)) {
+      log.error("{}: its answer broke off", request.key().masked(), failure);
+      execution.abandon();
+      observer.unanswered(request, false);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.once.spring.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.http.conformance.Conformance;
+import dev.once.http.conformance.Listener;
+import dev.once.http.conformance.Outcome;
+import dev.once.http.conformance.Report;
+import dev.once.http.conformance.Required;
+import dev.once.http.conformance.Target;
+import dev.once.spring.Running;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** The black-box suite against a small WebFlux application. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class WebFluxConformanceTest {
+
+  private static final AtomicInteger MADE = new AtomicInteger();
+
+  @RestController
+  static class Orders {
+    @PostMapping("/orders")
+    Mono<ResponseEntity<Map<String, Object>>> order(
+        @RequestBody String body,
+        @RequestHeader(name = "X-Slow", defaultValue = "0") long slow) {
+      return Mono.delay(Duration.ofMillis(slow))
+          .map(
+              any -> {
+                int number = MADE.incrementAndGet();
+                int status = body.contains("\"reject\"") ? 422 : body.contains("\"fail\"") ? 503 : 201;
+                return ResponseEntity.status(status).body(Map.of("order", number));
+              });
+    }
+
+    @GetMapping("/count")
+    Mono<Integer> count() {
+      return Mono.just(MADE.get());
+    }
+  }
+
+  @Test
+  void a_webflux_application_keeps_every_rule() {
+    try (Running application = Running.reactive(Map.of(), Orders.class)) {
+      String url = "http://localhost:" + application.uri("/").getPort();
+      Target target =
+          Target.at(url + "/orders")
+              .required(Required.NO)
+              .header("Authorization: Bearer one")
+              .secondHeader("Authorization: Bearer two")
+              .countUrl(url + "/count")
+              .slowHeader("X-Slow: 400")
+              .rejectBody("{\"reject\":\"" + Target.UNIQUE + "\"}")
+              .failBody("{\"fail\":\"" + Target.UNIQUE + "\"}")
+              .strict(true)
+              .build();
+      Report report = Conformance.run(target, Listener.NONE);
+      String faults =
+          report.results().stream()
+              .filter(result -> result.outcome() != Outcome.PASSED)
+              .map(result -> result.outcome() + " " + result.rule().id() + " " + result.detail())
+              .collect(Collectors.joining("\n"));
+      assertThat(report.broken()).as("%s%n%s", report.verdict(), faults).isFalse();
+      assertThat(report.results())
+          .filteredOn(result -> result.outcome() != Outcome.PASSED)
+          .as(faults)
+          .extracting(result -> result.rule().id())
+          .containsExactly("draft-2.7-missing"); // no key is required
+    }
+  }
+}

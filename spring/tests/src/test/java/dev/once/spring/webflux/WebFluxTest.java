@@ -1,0 +1,495 @@
+package dev.once.spring.webflux;
+
+import static dev.once.test.OnceAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.once.core.Execution;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Scope;
+import dev.once.core.store.Store;
+import dev.once.spring.Idempotent;
+import dev.once.spring.Running;
+import dev.once.test.RecordingStore;
+import dev.once.test.TestClock;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseCookie;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class WebFluxTest {
+
+  private static final String KEY = "Idempotency-Key";
+  private static final AtomicInteger RUNS = new AtomicInteger();
+  private static volatile CountDownLatch begun = new CountDownLatch(1);
+  private static volatile CompletableFuture<String> later = new CompletableFuture<>();
+
+  @BeforeEach
+  void reset() {
+    RUNS.set(0);
+    begun = new CountDownLatch(1);
+    later = new CompletableFuture<>();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class RecordedKeys {
+    @Bean
+    Store store() {
+      return new RecordingStore();
+    }
+  }
+
+  @RestController
+  static class Shop {
+    @PostMapping("/payments")
+    Mono<ResponseEntity<String>> pay(@RequestBody String payment) {
+      return Mono.fromSupplier(
+          () ->
+              ResponseEntity.status(201)
+                  .header("Location", "/payments/7")
+                  .contentType(MediaType.TEXT_PLAIN)
+                  .body(RUNS.incrementAndGet() + ": " + payment));
+    }
+
+    @PostMapping("/slow")
+    Mono<String> slow() {
+      RUNS.incrementAndGet();
+      begun.countDown();
+      return Mono.fromFuture(later);
+    }
+
+    @PostMapping("/empty")
+    Mono<ResponseEntity<Void>> empty() {
+      RUNS.incrementAndGet();
+      return Mono.just(ResponseEntity.noContent().build());
+    }
+
+    @PostMapping("/stream")
+    Flux<String> stream() {
+      RUNS.incrementAndGet();
+      return Flux.range(0, 100).map(i -> "piece " + i + ",");
+    }
+
+    @PostMapping("/broken")
+    Flux<String> broken() {
+      RUNS.incrementAndGet();
+      return Flux.range(0, 100)
+          .map(i -> "piece " + i + ",")
+          .concatWith(Flux.error(new IllegalStateException("half way")));
+    }
+
+    @PostMapping("/fails")
+    Mono<String> fails() {
+      RUNS.incrementAndGet();
+      return Mono.error(new IllegalStateException("no bank"));
+    }
+
+    @PostMapping("/rejects")
+    Mono<String> rejects() {
+      RUNS.incrementAndGet();
+      return Mono.error(new ResponseStatusException(HttpStatus.UNPROCESSABLE_ENTITY));
+    }
+
+    @PostMapping("/too-early")
+    Mono<ResponseEntity<Void>> notNow() {
+      RUNS.incrementAndGet();
+      return Mono.just(ResponseEntity.status(429).build());
+    }
+
+    @PostMapping("/flushed")
+    Mono<Void> flushed(ServerHttpResponse response) {
+      RUNS.incrementAndGet();
+      response.addCookie(ResponseCookie.from("session", "secret").build());
+      response.beforeCommit(
+          () -> Mono.fromRunnable(() -> response.getHeaders().set("X-Late", "yes")));
+      return response.writeAndFlushWith(
+          Flux.just("a", "b", "c")
+              .map(s -> s.getBytes(StandardCharsets.UTF_8))
+              .map(bytes -> Mono.just(DefaultDataBufferFactory.sharedInstance.wrap(bytes))));
+    }
+
+    @PostMapping("/form")
+    Mono<String> form(ServerWebExchange exchange) {
+      RUNS.incrementAndGet();
+      return exchange.getFormData().map(form -> "amount " + form.getFirst("amount"));
+    }
+
+    @PutMapping("/orders")
+    @Idempotent(required = true)
+    Mono<String> order(Execution execution, Optional<Execution> same) {
+      return Mono.just(execution.attempt() + " " + (execution == same.orElse(null)));
+    }
+
+    @PostMapping("/maybe")
+    Mono<String> maybe(Optional<Execution> execution) {
+      return Mono.just("under a key: " + execution.isPresent());
+    }
+
+    @PostMapping("/thread")
+    Mono<String> thread() {
+      return Mono.just(Thread.currentThread().getName());
+    }
+  }
+
+  private static Running shop(Map<String, Object> properties) {
+    return Running.reactive(properties, Shop.class, RecordedKeys.class);
+  }
+
+  private static RecordingStore keys(Running application) {
+    return (RecordingStore) application.bean(Store.class);
+  }
+
+  private static Optional<String> replayed(HttpResponse<?> response) {
+    return response.headers().firstValue("Idempotent-Replayed");
+  }
+
+  @Test
+  void a_request_runs_once_and_every_retry_gets_its_answer() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      HttpResponse<String> first = shop.post("/payments", "10", KEY, "k");
+      HttpResponse<String> retry = shop.post("/payments", "10", KEY, "k");
+      assertThat(first.statusCode()).isEqualTo(201);
+      assertThat(first.body()).isEqualTo("1: 10");
+      assertThat(replayed(first)).isEmpty();
+      assertThat(retry.statusCode()).isEqualTo(201);
+      assertThat(retry.body()).isEqualTo("1: 10");
+      assertThat(replayed(retry)).contains("true");
+      assertThat(retry.headers().firstValue("Location")).contains("/payments/7");
+      assertThat(retry.headers().firstValue("Content-Type"))
+          .isEqualTo(first.headers().firstValue("Content-Type"));
+      assertThat(RUNS).hasValue(1);
+      assertThat(keys(shop)).operation("k").wasExecutedOnce().wasReplayed(1);
+    }
+  }
+
+  @Test
+  void a_request_without_a_key_passes_as_if_there_were_no_filter() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(shop.post("/payments", "10").body()).isEqualTo("1: 10");
+      assertThat(shop.post("/payments", "10").body()).isEqualTo("2: 10");
+      assertThat(shop.post("/maybe", "").body()).isEqualTo("under a key: false");
+      assertThat(keys(shop)).hasNoOperations();
+    }
+  }
+
+  @Test
+  void bad_keys_and_other_requests_under_a_known_key_are_refused() throws Exception {
+    try (Running shop = shop(Map.of("once.max-request-body", "100"))) {
+      HttpResponse<String> malformed = shop.post("/payments", "10", KEY, "two words");
+      assertThat(malformed.statusCode()).isEqualTo(400);
+      assertThat(malformed.headers().firstValue("Content-Type"))
+          .contains("application/problem+json");
+      shop.post("/payments", "10", KEY, "k");
+      assertThat(shop.post("/payments", "99", KEY, "k").statusCode()).isEqualTo(422);
+      assertThat(shop.post("/payments", "1".repeat(101), KEY, "large").statusCode())
+          .isEqualTo(413);
+      assertThat(RUNS).hasValue(1);
+      assertThat(keys(shop)).operation("k").wasRefused(Reason.MISMATCH, 1);
+      assertThat(keys(shop)).operation("large").wasNotExecuted();
+    }
+  }
+
+  @Test
+  void a_body_of_unknown_length_is_bounded_too() throws Exception {
+    try (Running shop = shop(Map.of("once.max-request-body", "100"))) {
+      var body =
+          java.net.http.HttpRequest.BodyPublishers.fromPublisher(
+              java.net.http.HttpRequest.BodyPublishers.ofString("1".repeat(101)));
+      assertThat(shop.send(shop.request("/payments", KEY, "k").POST(body)).statusCode())
+          .isEqualTo(413);
+      assertThat(RUNS).hasValue(0);
+    }
+  }
+
+  @Test
+  void a_duplicate_of_a_running_request_is_told_to_come_back() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      CompletableFuture<HttpResponse<String>> first = async(shop, "/slow", "k");
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      HttpResponse<String> duplicate = shop.post("/slow", "", KEY, "k");
+      assertThat(duplicate.statusCode()).isEqualTo(409);
+      assertThat(duplicate.headers().firstValue("Retry-After")).isPresent();
+      later.complete("done");
+      assertThat(first.get(30, TimeUnit.SECONDS).body()).isEqualTo("done");
+      assertThat(shop.post("/slow", "", KEY, "k").body()).isEqualTo("done");
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  private static CompletableFuture<HttpResponse<String>> async(
+      Running shop, String path, String key) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return shop.post(path, "", KEY, key);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  @Test
+  void a_client_that_leaves_does_not_stop_what_it_began() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      try (Socket client = new Socket("localhost", shop.uri("/").getPort())) {
+        client
+            .getOutputStream()
+            .write(
+                ("POST /slow HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k\r\n"
+                        + "Content-Length: 0\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+        client.getOutputStream().flush();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      }
+      // The server has seen that it left when it has answered somebody who came later.
+      assertThat(shop.post("/maybe", "").statusCode()).isEqualTo(200);
+      later.complete("done");
+      HttpResponse<String> retry = untilNotBusy(shop);
+      assertThat(retry.body()).isEqualTo("done");
+      assertThat(replayed(retry)).contains("true");
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  private static HttpResponse<String> untilNotBusy(Running shop) throws Exception {
+    HttpResponse<String> retry = shop.post("/slow", "", KEY, "k");
+    for (int tries = 0; retry.statusCode() == 409 && tries < 200; tries++) {
+      Thread.onSpinWait();
+      retry = shop.post("/slow", "", KEY, "k");
+    }
+    return retry;
+  }
+
+  @Test
+  void answers_without_a_body_are_replayed() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(shop.post("/empty", "", KEY, "k").statusCode()).isEqualTo(204);
+      HttpResponse<String> retry = shop.post("/empty", "", KEY, "k");
+      assertThat(retry.statusCode()).isEqualTo(204);
+      assertThat(replayed(retry)).contains("true");
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void streamed_answers_are_recorded_whole() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      String first = shop.post("/stream", "", KEY, "k").body();
+      assertThat(first).startsWith("piece 0,piece 1,").endsWith("piece 99,");
+      assertThat(shop.post("/stream", "", KEY, "k").body()).isEqualTo(first);
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void an_answer_past_the_limit_is_streamed_and_its_digest_recorded() throws Exception {
+    try (Running shop = shop(Map.of("once.max-stored-body", "64"))) {
+      String first = shop.post("/stream", "", KEY, "k").body();
+      assertThat(first).startsWith("piece 0,piece 1,").endsWith("piece 99,");
+      HttpResponse<String> retry = shop.post("/stream", "", KEY, "k");
+      assertThat(replayed(retry)).contains("true");
+      int bytes = JsonPath.read(retry.body(), "$.bytes");
+      assertThat(bytes).isEqualTo(first.length());
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void an_answer_past_the_limit_that_breaks_off_is_not_recorded_and_not_run_again()
+      throws Exception {
+    try (Running shop = shop(Map.of("once.max-stored-body", "64"))) {
+      assertThatThrownBy(() -> shop.post("/broken", "", KEY, "k"))
+          .isInstanceOf(java.io.IOException.class);
+      keys(shop).clock().passes(Duration.ofMinutes(5));
+      assertThat(shop.post("/broken", "", KEY, "k").statusCode()).isEqualTo(409);
+      assertThat(keys(shop)).operation("k").wasRefused(Reason.OUTCOME_UNKNOWN);
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void what_the_exception_handlers_answer_is_recorded() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      HttpResponse<String> first = shop.post("/fails", "", KEY, "k");
+      HttpResponse<String> retry = shop.post("/fails", "", KEY, "k");
+      assertThat(first.statusCode()).isEqualTo(500);
+      assertThat(first.body()).contains("\"path\":\"/fails\"");
+      assertThat(retry.body()).isEqualTo(first.body());
+      assertThat(replayed(retry)).contains("true");
+      assertThat(shop.post("/broken", "", KEY, "other").statusCode()).isEqualTo(500);
+      assertThat(shop.post("/rejects", "", KEY, "r").statusCode()).isEqualTo(422);
+      assertThat(replayed(shop.post("/rejects", "", KEY, "r"))).contains("true");
+      assertThat(RUNS).hasValue(3);
+    }
+  }
+
+  @Test
+  void not_now_is_not_recorded() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(shop.post("/too-early", "", KEY, "k").statusCode()).isEqualTo(429);
+      assertThat(shop.post("/too-early", "", KEY, "k").statusCode()).isEqualTo(429);
+      assertThat(RUNS).hasValue(2);
+    }
+  }
+
+  @Test
+  void what_is_flushed_set_late_or_secret_comes_as_it_should() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      HttpResponse<String> first = shop.post("/flushed", "", KEY, "k");
+      HttpResponse<String> retry = shop.post("/flushed", "", KEY, "k");
+      assertThat(first.body()).isEqualTo("abc");
+      assertThat(first.headers().firstValue("X-Late")).contains("yes");
+      assertThat(first.headers().firstValue("Set-Cookie")).contains("session=secret");
+      assertThat(retry.body()).isEqualTo("abc");
+      assertThat(retry.headers().firstValue("X-Late")).contains("yes");
+      assertThat(retry.headers().firstValue("Set-Cookie")).isEmpty();
+    }
+  }
+
+  @Test
+  void forms_stay_readable() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      String[] headers = {KEY, "k", "Content-Type", "application/x-www-form-urlencoded"};
+      assertThat(shop.post("/form", "amount=10", headers).body()).isEqualTo("amount 10");
+      assertThat(replayed(shop.post("/form", "amount=10", headers))).contains("true");
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void an_annotated_handler_is_in_scope_and_knows_its_execution() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      var none = java.net.http.HttpRequest.BodyPublishers.noBody();
+      assertThat(shop.send(shop.request("/orders").PUT(none)).statusCode()).isEqualTo(400);
+      HttpResponse<String> first = shop.send(shop.request("/orders", KEY, "k").PUT(none));
+      assertThat(first.body()).isEqualTo("1 true");
+      assertThat(replayed(shop.send(shop.request("/orders", KEY, "k").PUT(none))))
+          .contains("true");
+    }
+  }
+
+  @Test
+  void no_handler_runs_on_a_thread_of_the_store_or_of_the_clock() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(shop.post("/thread", "", KEY, "k").body()).startsWith("parallel-");
+    }
+  }
+
+  @Test
+  void after_its_retention_a_key_is_new() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      shop.post("/payments", "10", KEY, "k");
+      TestClock clock = keys(shop).clock();
+      clock.passes(Duration.ofHours(24));
+      assertThat(shop.post("/payments", "10", KEY, "k").body()).isEqualTo("2: 10");
+    }
+  }
+
+  @Test
+  void without_the_store_nothing_runs() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      keys(shop).goDown();
+      assertThat(shop.post("/payments", "10", KEY, "k").statusCode()).isEqualTo(503);
+      assertThat(RUNS).hasValue(0);
+    }
+  }
+
+  @Test
+  void what_becomes_of_requests_is_counted() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      shop.post("/payments", "10", KEY, "k");
+      shop.post("/payments", "10", KEY, "k");
+      MeterRegistry registry = shop.bean(MeterRegistry.class);
+      assertThat(registry.get("idempotency.misses").functionCounter().count()).isEqualTo(1);
+      assertThat(registry.get("idempotency.hits").functionCounter().count()).isEqualTo(1);
+    }
+  }
+
+  private static String basic(String user) {
+    return "Basic "
+        + Base64.getEncoder()
+            .encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void the_user_is_the_principal_and_a_stranger_gets_401_and_no_replay() throws Exception {
+    Map<String, Object> properties =
+        Map.of("spring.security.user.name", "alice", "spring.security.user.password", "secret");
+    try (Running shop =
+        Running.securedReactive(properties, Shop.class, RecordedKeys.class, NoCsrf.class)) {
+      assertThat(
+              shop.post("/payments", "10", KEY, "k", "Authorization", basic("alice")).statusCode())
+          .isEqualTo(201);
+      assertThat(shop.post("/payments", "10", KEY, "k").statusCode()).isEqualTo(401);
+      assertThat(
+              replayed(shop.post("/payments", "10", KEY, "k", "Authorization", basic("alice"))))
+          .contains("true");
+      assertThat(keys(shop))
+          .operation(new Scope("", "alice", ""), "k")
+          .wasExecutedOnce()
+          .wasReplayed(1);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class NoCsrf {
+    @Bean
+    org.springframework.security.web.server.SecurityWebFilterChain chain(
+        org.springframework.security.config.web.server.ServerHttpSecurity http) {
+      return http.csrf(csrf -> csrf.disable())
+          .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
+          .httpBasic(basic -> {})
+          .build();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Tenants {
+    @Bean
+    ReactiveTenantResolver tenants() {
+      return exchange ->
+          Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-Tenant"));
+    }
+  }
+
+  @Test
+  void the_tenant_is_the_resolvers() throws Exception {
+    try (Running shop =
+        Running.reactive(Map.of(), Shop.class, RecordedKeys.class, Tenants.class)) {
+      assertThat(shop.post("/payments", "10", KEY, "k", "X-Tenant", "a").body()).isEqualTo("1: 10");
+      assertThat(shop.post("/payments", "10", KEY, "k", "X-Tenant", "b").body()).isEqualTo("2: 10");
+      assertThat(shop.post("/payments", "10", KEY, "k").statusCode()).isEqualTo(400);
+      assertThat(keys(shop)).operation(new Scope("b", "", ""), "k").wasExecutedOnce();
+    }
+  }
+}

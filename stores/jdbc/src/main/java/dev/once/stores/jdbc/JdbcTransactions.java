@@ -1,0 +1,154 @@
+package dev.once.stores.jdbc;
+
+import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.NotRunException;
+import dev.once.core.Operation;
+import dev.once.core.Policy;
+import dev.once.core.Policy.OnCrash;
+import dev.once.core.Refusal;
+import dev.once.core.Result;
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.RecordFormatException;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Operations in the application's own transactions: the key, the application's writes and the
+ * answer are committed together, or not at all. So the effect happens exactly once, whatever
+ * crashes when. On PostgreSQL, MariaDB and SQLite; the tables are those of {@link JdbcStore}, and
+ * must be there. Thread-safe; it opens nothing, and need not be closed.
+ *
+ * <pre>{@code
+ * connection.setAutoCommit(false);
+ * Result result = transactions.run(connection, operation, execution -> charge(connection, card));
+ * connection.commit();
+ * }</pre>
+ *
+ * <ol>
+ *   <li>To begin is to write the record, as processing, into the open transaction. Whoever has
+ *       claimed the same key in another transaction is waited for, by the database's own lock on
+ *       the row: there is no lease to renew and no second connection.
+ *   <li>The other one committed: replay its answer. It rolled back: run.
+ *   <li>The answer is written over the record, in the same transaction. Nobody sees it before the
+ *       commit, which is the caller's, as is the rollback.
+ *   <li>A record that a {@link JdbcStore} has written is seen, and its own are seen by that: a live
+ *       lease is busy, one that is over is for the crash policy to judge.
+ * </ol>
+ *
+ * <p>A client is answered after the commit. A commit that failed, or whose reply was lost, is
+ * answered with an error, and the retry finds out which it was.
+ */
+public final class JdbcTransactions {
+
+  /** Tokens must differ between processes, even ones that started in the same instant. */
+  private final long nonce = new SecureRandom().nextLong();
+
+  private final Map<String, TransactionDatabase> databases = new ConcurrentHashMap<>();
+
+  private JdbcTransactions() {}
+
+  public static JdbcTransactions create() {
+    return new JdbcTransactions();
+  }
+
+  /**
+   * Claims the operation within the transaction that is open on this connection: proceed, replay or
+   * refuse. Waits for a transaction that has claimed it before, for as long as the database waits
+   * for a lock. Whoever proceeds must complete the execution, and then commit.
+   *
+   * @throws SQLTransactionRollbackException if it met another transaction (a deadlock, an isolation
+   *     level that cannot see the other's answer, a lock that was not had in time): roll back and
+   *     try again
+   * @throws IllegalStateException if there is no transaction, because of auto-commit
+   */
+  public TransactionBegun begin(Connection connection, Operation operation) throws SQLException {
+    requireTransaction(connection);
+    TransactionDatabase database = database(connection);
+    try (Session session = new Session(connection)) {
+      Claim claim = database.steps().claimInTransaction(session, request(operation));
+      if (claim instanceof Claim.Granted granted) {
+        return new TransactionBegun.Proceed(
+            new TransactionExecution(database, connection, operation, granted.lease()));
+      }
+      return withoutRunning(Begun.without(operation, (Claim.Taken) claim));
+    } catch (RecordFormatException e) {
+      return new TransactionBegun.Refuse(Refusal.unreadable());
+    } catch (SQLException e) {
+      if (database.isBusy(connection, e)) {
+        return new TransactionBegun.Refuse(
+            Refusal.busy(
+                "Another transaction has the key, for longer than the database waits for a lock."));
+      }
+      throw database.explain("a claim", connection, e);
+    }
+  }
+
+  private static TransactionBegun withoutRunning(Begun begun) {
+    return begun instanceof Begun.Replay replay
+        ? new TransactionBegun.Replay(replay.answer())
+        : new TransactionBegun.Refuse(((Begun.Refuse) begun).refusal());
+  }
+
+  /**
+   * Begins, has the handler run unless the operation is known already, and writes its answer into
+   * the transaction. Neither commits nor rolls back: that is the caller's.
+   *
+   * @throws Exception what the handler threw: nothing is recorded, and the caller is to roll back
+   * @see #begin for what else can be thrown
+   */
+  public Result run(Connection connection, Operation operation, TransactionHandler handler)
+      throws Exception {
+    TransactionBegun begun = begin(connection, operation);
+    if (begun instanceof TransactionBegun.Replay replay) {
+      return new Result.Replayed(replay.answer());
+    }
+    if (begun instanceof TransactionBegun.Refuse refuse) {
+      return new Result.Refused(refuse.refusal());
+    }
+    TransactionExecution execution = ((TransactionBegun.Proceed) begun).execution();
+    Answer answer;
+    try {
+      answer = handler.handle(execution);
+    } catch (NotRunException e) {
+      execution.release();
+      throw e;
+    }
+    if (answer == null) {
+      throw new IllegalStateException(
+          "handler of " + operation.id() + ": null (expected: an Answer)");
+    }
+    return execution.complete(answer);
+  }
+
+  private ClaimRequest request(Operation operation) {
+    Policy policy = operation.policy();
+    return new ClaimRequest(
+        operation.id(),
+        operation.fingerprint(),
+        ThreadLocalRandom.current().nextLong() ^ nonce,
+        policy.lease(),
+        policy.retention(),
+        policy.onCrash() == OnCrash.RUN_AGAIN);
+  }
+
+  static void requireTransaction(Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "connection: auto-commit (expected: a transaction); call setAutoCommit(false) first, and"
+              + " commit() after the answer");
+    }
+  }
+
+  private TransactionDatabase database(Connection connection) throws SQLException {
+    String product = connection.getMetaData().getDatabaseProductName();
+    return databases.computeIfAbsent(
+        product, name -> TransactionDatabase.of(Databases.dialectNamed(name)));
+  }
+}

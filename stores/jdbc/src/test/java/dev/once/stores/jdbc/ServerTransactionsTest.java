@@ -1,0 +1,151 @@
+package dev.once.stores.jdbc;
+
+import static dev.once.stores.jdbc.ShopClient.PAID;
+import static dev.once.stores.jdbc.ShopClient.PAID_LATER;
+import static dev.once.stores.jdbc.ShopClient.pay;
+import static dev.once.stores.jdbc.ShopClient.reason;
+import static dev.once.stores.jdbc.ShopClient.run;
+import static dev.once.stores.jdbc.ShopClient.waitingDuplicate;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.once.core.Once;
+import dev.once.core.Operation;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
+import dev.once.testing.servers.DatabaseServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where there is more than one writer at a time. */
+@ParameterizedClass
+@EnumSource(
+    value = ShopDatabase.class,
+    names = {"POSTGRESQL", "MARIADB"})
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class ServerTransactionsTest {
+
+  @Parameter ShopDatabase shop;
+
+  @BeforeEach
+  void empty() {
+    shop.url();
+    shop.empty();
+  }
+
+  @Test
+  void a_deadlock_is_reported_to_one_who_can_try_again() throws Exception {
+    try (Connection first = shop.connect();
+        Connection second = shop.connect()) {
+      run(first, pay("a"), PAID);
+      run(second, pay("b"), PAID);
+      FutureTask<Result> duplicate = waitingDuplicate(shop, second, pay("a"));
+      List<Throwable> failures = new ArrayList<>();
+      try {
+        run(first, pay("b"), PAID);
+        first.commit();
+      } catch (SQLException e) {
+        first.rollback();
+        failures.add(e);
+      }
+      try {
+        duplicate.get();
+      } catch (ExecutionException e) {
+        second.rollback();
+        failures.add(e.getCause());
+      }
+      assertThat(failures)
+          .singleElement()
+          .isInstanceOf(SQLTransactionRollbackException.class)
+          .asString()
+          .contains("roll back and try again");
+    }
+    assertThat(shop.payments()).isEqualTo(2);
+  }
+
+  @Test
+  void keys_that_transactions_have_are_busy_to_a_store_and_keep_no_others_waiting()
+      throws Exception {
+    try (JdbcStore store = shop.store();
+        Once once = Once.on(store);
+        Connection first = shop.connect()) {
+      for (int i = 0; i < 3; i++) {
+        run(first, pay("taken " + i), PAID);
+      }
+      List<CompletableFuture<Result>> taken = new ArrayList<>();
+      List<CompletableFuture<Result>> free = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        taken.add(later(once, pay("taken " + i)));
+        for (int j = 0; j < 20; j++) {
+          free.add(later(once, pay("free " + i + " " + j)));
+        }
+      }
+      for (CompletableFuture<Result> result : free) {
+        assertThat(result.join()).isEqualTo(new Result.Executed(PAID_LATER, true));
+      }
+      for (CompletableFuture<Result> result : taken) {
+        assertThat(reason(result.join())).isEqualTo(Reason.BUSY);
+      }
+      first.commit();
+      assertThat(later(once, pay("taken 0")).join()).isEqualTo(new Result.Replayed(PAID));
+    }
+  }
+
+  private static CompletableFuture<Result> later(Once once, Operation operation) {
+    return once.runAsync(operation, any -> CompletableFuture.completedFuture(PAID_LATER))
+        .toCompletableFuture();
+  }
+
+  @Test
+  void a_store_gives_connections_back_as_patient_as_they_were() throws Exception {
+    try (Connection pooled = shop.dataSource().getConnection()) {
+      Dialect dialect = Databases.dialectNamed(pooled.getMetaData().getDatabaseProductName());
+      shop.limitWaiting(pooled, Duration.ofSeconds(7));
+      try (Session session = new Session(DatabaseFixture.poolOf(pooled), dialect)) {
+        assertThat(shop.waitsAtMost(session.connection())).startsWith("1");
+      }
+      assertThat(shop.waitsAtMost(pooled)).startsWith("7");
+    }
+  }
+
+  @Test
+  void a_transaction_that_may_only_read_is_told_why_it_cannot_claim() throws Exception {
+    try (Connection connection = shop.connect()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET TRANSACTION READ ONLY");
+      }
+      assertThatThrownBy(() -> run(connection, pay("key"), PAID))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("is read-only");
+    }
+  }
+
+  @Test
+  void missing_tables_are_named_with_what_to_do() throws Exception {
+    String url = shop.server().newDatabase();
+    try (Connection connection = DatabaseServer.connect(url)) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> run(connection, pay("key"), PAID))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("the tables of Once are missing: ./once store migrate URL");
+    }
+  }
+}
