@@ -38,6 +38,7 @@ import org.springframework.web.bind.annotation.RestController;
 class GuideTest {
 
   private static final Path GUIDE = Path.of("../../docs/spring.md");
+  private static final Path README = Path.of("../../README.md");
   private static final Path SOURCE =
       Path.of("../tests/src/test/java/dev/once/spring/GuideTest.java");
 
@@ -182,6 +183,7 @@ class GuideTest {
     List<String> snippets = snippets();
     assertThat(snippets).hasSize(5);
     assertThat(snippets).allSatisfy(snippet -> assertThat(guide).contains(snippet));
+    assertThat(Files.readString(README)).contains(snippets.get(0));
   }
 
   private static List<String> snippets() throws IOException {
