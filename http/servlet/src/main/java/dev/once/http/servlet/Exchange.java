@@ -1,6 +1,7 @@
 package dev.once.http.servlet;
 
 import dev.once.core.Answer;
+import dev.once.core.Body;
 import dev.once.core.NotRunException;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
@@ -218,8 +219,8 @@ final class Exchange {
             });
   }
 
-  private static dev.once.core.Body bodyOf(Reply reply) {
-    return new dev.once.core.Body.Full(reply.body());
+  private static Body bodyOf(Reply reply) {
+    return new Body.Full(reply.body());
   }
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
@@ -258,14 +259,14 @@ final class Exchange {
   // The end.
 
   private CompletionStage<Delivery> record() {
-    held.finish();
-    if (!request.isFinal(held.getStatus())) {
-      return release();
-    }
     Answer answer;
     try {
+      held.finish();
+      if (!request.isFinal(held.getStatus())) {
+        return release();
+      }
       answer = request.answer(held.getStatus(), held.fields(), held.kept());
-    } catch (IllegalArgumentException e) {
+    } catch (RuntimeException e) { // such as a field with a line break
       log.error("{}: not recorded", request.key().masked(), e);
       run.abandon();
       observer.unanswered(request, false);

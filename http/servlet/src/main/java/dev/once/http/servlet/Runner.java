@@ -16,7 +16,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>For each request with a key the filter calls {@link #begin}, and if that says to proceed, it
  * runs the rest of the chain and then ends the {@link Run}, once. Unless the handler went
- * asynchronous, all of that is on the request's thread.
+ * asynchronous, all of that is on the request's thread. A handler that threw ends with an answer,
+ * too: one whose outcome is a failure. If the application has error pages, that comes after the
+ * page was shown.
  */
 @FunctionalInterface
 public interface Runner {

@@ -15,7 +15,7 @@ enum Containers {
   TOMCAT,
   UNDERTOW;
 
-  /** Tomcat and Undertow say here what tests let handlers do wrong. */
+  /** Undertow and Tomcat say here what tests let handlers do wrong; most of it is silenced. */
   private static final Logger NOISE = Logger.getLogger("");
 
   Container start(Container.Application application) throws Exception {

@@ -36,9 +36,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class ParityTest {
 
-  /** How the body is delimited is another matter, and time goes on. */
+  /**
+   * How the body is delimited is another matter, and time goes on. Jetty closes a connection if the
+   * handler returns before the request has come: with the filter it has.
+   */
   private static final Set<String> NOT_COMPARED =
-      Set.of("date", "transfer-encoding", "content-length");
+      Set.of("date", "transfer-encoding", "content-length", "connection");
 
   /** A replay has the one besides, and never the other. */
   private static final Set<String> NOT_REPLAYED = Set.of("idempotent-replayed", "set-cookie");
