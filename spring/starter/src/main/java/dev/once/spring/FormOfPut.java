@@ -81,6 +81,11 @@ final class FormOfPut extends HttpServletRequestWrapper {
       }
 
       @Override
+      public int read(byte[] to, int offset, int length) {
+        return bytes.read(to, offset, length);
+      }
+
+      @Override
       public boolean isFinished() {
         return bytes.available() == 0;
       }

@@ -148,7 +148,7 @@ class HandlerTest {
           out -> {
             int call = CALLS.incrementAndGet();
             for (int i = 0; i < times; i++) {
-              out.write(("call %06d\n".formatted(call)).getBytes(StandardCharsets.UTF_8));
+              out.write("call %06d\n".formatted(call).getBytes(StandardCharsets.UTF_8));
               out.flush();
             }
           };

@@ -140,7 +140,7 @@ class JdbcTransactionTest {
   void a_request_without_a_key_is_in_no_transaction_of_ours() {
     int keys = rows("idempotency_keys");
     assertThat(client.send("POST", "/entries?amount=7", "{}").status()).isEqualTo(200);
-    assertThat(rows("idempotency_keys")).isEqualTo(keys + 1).as("the method's own");
+    assertThat(rows("idempotency_keys")).as("the key of the method").isEqualTo(keys + 1);
   }
 
   static class OfItsOwn {

@@ -226,7 +226,7 @@ class SameTransactionTest {
     }
 
     @ExceptionHandler(RefusedException.class)
-    @ResponseStatus(HttpStatus.UNPROCESSABLE_ENTITY)
+    @ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
     Map<String, Object> refused() {
       return Map.of("error", "refused");
     }
@@ -290,7 +290,7 @@ class SameTransactionTest {
 
   @Test
   void a_request_that_an_exception_handler_refused_leaves_nothing() {
-    assertNothingLeft("/refused?account=ann", 422);
+    assertNothingLeft("/refused?account=ann", 402);
   }
 
   @Test
