@@ -42,7 +42,8 @@ class Security {
                     .requestMatchers("/docs/**", "/swagger-ui*/**", "/v3/api-docs/**")
                     .permitAll()
                     .requestMatchers("/webhooks/{provider}")
-                    .access(new WebExpressionAuthorizationManager("authentication.name == #provider"))
+                    .access(
+                        new WebExpressionAuthorizationManager("authentication.name == #provider"))
                     .requestMatchers(HttpMethod.DELETE, "/users/*")
                     .hasRole("ADMIN")
                     .anyRequest()

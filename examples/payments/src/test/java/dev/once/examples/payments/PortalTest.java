@@ -86,7 +86,8 @@ class PortalTest {
       assertThat(replies)
           .filteredOn(it -> it != winner)
           .allSatisfy(it -> assertThat(it.status() == 409 || it.equals(winner.replayed())).isTrue())
-          .allSatisfy(it -> assertThat(alice.post(path, key, refund(100))).isEqualTo(winner.replayed()));
+          .allSatisfy(
+              it -> assertThat(alice.post(path, key, refund(100))).isEqualTo(winner.replayed()));
       assertThat(booked()).containsExactly(1500L, -100L);
     }
 

@@ -28,8 +28,7 @@ class ReadmeTest {
         run("curl --help all").contains("--json"),
         "no curl with --json on the PATH, so the README's lines were not run; get 7.82 or later");
     String readme = Files.readString(Path.of("../payments/README.md"));
-    List<String> blocks =
-        BLOCK.matcher(readme).results().map(it -> it.group(1)).skip(1).toList();
+    List<String> blocks = BLOCK.matcher(readme).results().map(it -> it.group(1)).skip(1).toList();
     try (Example example = Example.start()) {
       List<String> shown =
           blocks.stream()
@@ -39,7 +38,8 @@ class ReadmeTest {
       assertThat(shown).hasSize(4);
       assertThat(shown.get(0))
           .containsOnlyOnce("Idempotent-Replayed: true")
-          .contains("{\"balance\":1500,\"entries\":[{\"id\":1,\"what\":\"charge 1\",\"amount\":1500}]}");
+          .contains(
+              "{\"balance\":1500,\"entries\":[{\"id\":1,\"what\":\"charge 1\",\"amount\":1500}]}");
       assertThat(shown.get(1)).contains("HTTP/1.1 422", "HTTP/1.1 402", "The card was declined.");
       assertThat(shown.get(2)).containsOnlyOnce("HTTP/1.1 201").containsOnlyOnce("HTTP/1.1 409");
       assertThat(shown.get(2)).containsOnlyOnce("Retry-After: ");

@@ -16,8 +16,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
- * Stops a charge at a {@link Step}: says so on the standard output, and waits to be killed. It looks
- * at what is sent to the database, so the example itself knows nothing of it.
+ * Stops a charge at a {@link Step}: says so on the standard output, and waits to be killed. It
+ * looks at what is sent to the database, so the example itself knows nothing of it.
  */
 @Component
 @Profile(StoppingDataSource.PROFILE)

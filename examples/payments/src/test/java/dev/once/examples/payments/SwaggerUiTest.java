@@ -90,9 +90,7 @@ class SwaggerUiTest {
   private Locator endpoint(String method, String path) {
     Locator block =
         page.locator(".opblock-" + method)
-            .filter(
-                new Locator.FilterOptions()
-                    .setHas(page.locator("[data-path='" + path + "']")));
+            .filter(new Locator.FilterOptions().setHas(page.locator("[data-path='" + path + "']")));
     block.locator(".opblock-summary-control").click();
     block.locator(".opblock-body").waitFor();
     return block;
