@@ -25,8 +25,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
@@ -122,9 +120,8 @@ public class OnceServletAutoConfiguration {
     return docs == null ? URI.create("about:blank") : docs;
   }
 
-  /** Comes after the application's own exception handlers, which have order 0. */
+  /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */
   @Bean
-  @Order(Ordered.LOWEST_PRECEDENCE)
   RefusalResolver onceRefusalResolver(OncePolicies policies, OnceProperties properties) {
     return new RefusalResolver(policies, new Problems(docs(properties)));
   }
