@@ -21,8 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
@@ -91,9 +89,8 @@ public class OnceServletAutoConfiguration {
     return environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
   }
 
-  /** Comes after the application's own exception handlers, which have order 0. */
+  /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */
   @Bean
-  @Order(Ordered.LOWEST_PRECEDENCE)
   RefusalResolver onceRefusalResolver(OncePolicies policies, OnceProperties properties) {
     return new RefusalResolver(policies, new Problems(properties.docs()));
   }

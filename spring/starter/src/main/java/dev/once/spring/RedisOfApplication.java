@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -80,6 +81,11 @@ final class RedisOfApplication {
                           text(sentinel.getSentinelPassword()))
                       .database(sentinel.getDatabase()));
     }
+    if (factory.getSocketConfiguration() != null) {
+      throw new OnceConfigurationException(
+          "The Redis connection factory leads to a socket (expected: a host, sentinels or a cluster)",
+          "Set once.store.url to redis://HOST.");
+    }
     RedisStandaloneConfiguration one = factory.getStandaloneConfiguration();
     return RedisSettings.of(one.getHostName(), one.getPort())
         .with(
@@ -89,7 +95,7 @@ final class RedisOfApplication {
   }
 
   private static String hosts(Iterable<RedisNode> nodes) {
-    return java.util.stream.StreamSupport.stream(nodes.spliterator(), false)
+    return StreamSupport.stream(nodes.spliterator(), false)
         .map(RedisNode::asString)
         .collect(Collectors.joining(","));
   }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -54,11 +55,7 @@ class GuideTest {
   // guide: handler
   @RestController
   static class Payments {
-    private final Ledger ledger;
-
-    Payments(Ledger ledger) {
-      this.ledger = ledger;
-    }
+    @Autowired Ledger ledger;
 
     @PostMapping("/payments")
     @Idempotent(required = true, retention = "72h") // a retry gets the same answer, for three days

@@ -55,6 +55,8 @@ class HandlerTest {
             .with("once.routes[0].required", "true")
             .with("once.routes[1].match", "/plain/off")
             .with("once.routes[1].enabled", "false")
+            .with("once.routes[2].match", "PUT /annotated/*")
+            .with("once.routes[2].enabled", "false") // the annotation is stronger
             .with("once.docs-url", "https://example.com/idempotency")
             .with("once.max-stored-body", "1k")
             .start();
