@@ -1,7 +1,6 @@
 package dev.once.benchmarks.gateway;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,12 +94,12 @@ public final class GatewayReport {
             new Target("gateway, replays, memory:", "replay.lua", MEMORY),
             new Target("gateway, replays, sqlite:", "replay.lua", SQLITE));
     for (Target target : targets) {
-      Wrk.run(script(target.script), target.port, WARM_UP_SECONDS);
+      Wrk.run(Wrk.script(folder, target.script), target.port, WARM_UP_SECONDS);
     }
     Map<String, List<Wrk.Window>> windows = new LinkedHashMap<>();
     for (int round = 0; round < ROUNDS; round++) {
       for (Target target : targets) {
-        Wrk.Window window = Wrk.run(script(target.script), target.port, WINDOW_SECONDS);
+        Wrk.Window window = Wrk.run(Wrk.script(folder, target.script), target.port, WINDOW_SECONDS);
         windows.computeIfAbsent(target.name, any -> new ArrayList<>()).add(window);
         System.out.printf("round %d  %s: %s%n", round + 1, target.name, window);
       }
@@ -130,19 +129,6 @@ public final class GatewayReport {
 
   private static double median(List<Double> values) {
     return values.stream().sorted().toList().get(values.size() / 2);
-  }
-
-  private Path script(String name) throws IOException {
-    Path file = folder.resolve(name);
-    if (!Files.exists(file)) {
-      try (InputStream script = GatewayReport.class.getResourceAsStream(name)) {
-        if (script == null) {
-          throw new IOException("script: " + name + " (expected: in the jar)");
-        }
-        Files.copy(script, file);
-      }
-    }
-    return file;
   }
 
   private void stop() {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The processes that are measured. */
-final class Servers {
+public final class Servers {
 
   private Servers() {}
 
@@ -16,6 +16,13 @@ final class Servers {
     List<String> command = java(List.of(), Bare.class.getName());
     command.addAll(List.of(kind, String.valueOf(port)));
     command.addAll(List.of(more));
+    return quiet(command);
+  }
+
+  /** A main class of the benchmarks, in a JVM of its own. */
+  public static ProcessBuilder main(Class<?> main, String... arguments) {
+    List<String> command = java(List.of(), main.getName());
+    command.addAll(List.of(arguments));
     return quiet(command);
   }
 
@@ -64,7 +71,7 @@ final class Servers {
         .redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
-  static void awaitPort(int port) throws InterruptedException {
+  public static void awaitPort(int port) throws InterruptedException {
     for (int i = 0; i < 30_000; i++) {
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
         return;

@@ -1,14 +1,16 @@
 package dev.once.benchmarks.gateway;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Runs wrk, and reads what it says. */
-final class Wrk {
+public final class Wrk {
 
   private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
   private static final Pattern P99 = Pattern.compile("99%\\s+([0-9.]+)(us|ms|s)");
@@ -16,10 +18,25 @@ final class Wrk {
 
   private Wrk() {}
 
-  /** What one run saw. */
-  record Window(double perSecond, double p99Millis, String errors) {}
+  /** A script of the jar, as a file: {@code unkeyed.lua}, {@code first.lua}, {@code replay.lua}. */
+  public static Path script(Path folder, String name) throws IOException {
+    Path file = folder.resolve(name);
+    if (!Files.exists(file)) {
+      try (InputStream script = Wrk.class.getResourceAsStream(name)) {
+        if (script == null) {
+          throw new IOException("script: " + name + " (expected: in the jar)");
+        }
+        Files.copy(script, file);
+      }
+    }
+    return file;
+  }
 
-  static Window run(Path script, int port, int seconds) throws IOException, InterruptedException {
+  /** What one run saw. */
+  public record Window(double perSecond, double p99Millis, String errors) {}
+
+  public static Window run(Path script, int port, int seconds)
+      throws IOException, InterruptedException {
     Process process;
     try {
       process =

@@ -100,11 +100,18 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   private InForce find(HttpServletRequest request) {
-    HttpPolicy base = policies.routes().policyFor(request.getMethod(), request.getRequestURI());
+    HttpPolicy base = policies.routes().policyFor(request.getMethod(), pathOf(request));
     AnnotatedHandler handler = handler(request);
     return handler == null
         ? new InForce(base, properties.isSameTransaction())
         : new InForce(handler.policy(base), handler.sameTransaction());
+  }
+
+  /** Within the application: routes do not name what it is deployed under. */
+  private static String pathOf(HttpServletRequest request) {
+    String path = request.getRequestURI();
+    String context = request.getContextPath();
+    return path.startsWith(context) ? path.substring(context.length()) : path;
   }
 
   private @Nullable AnnotatedHandler handler(HttpServletRequest request) {

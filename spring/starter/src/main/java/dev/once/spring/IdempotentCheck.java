@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -58,9 +59,10 @@ final class IdempotentCheck implements SmartInitializingSingleton {
     }
   }
 
-  /** A bean that is not there yet will be. */
+  /** A bean that is not there yet will be; what a factory makes is not looked at. */
   private static boolean isAdvised(@Nullable Object bean) {
     return bean == null
+        || bean instanceof FactoryBean
         || (bean instanceof Advised advised
             && Arrays.stream(advised.getAdvisors())
                 .anyMatch(advisor -> advisor instanceof IdempotentAdvisor));

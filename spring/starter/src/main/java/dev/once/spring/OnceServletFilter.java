@@ -34,7 +34,7 @@ final class OnceServletFilter implements Filter {
     boolean shared =
         request instanceof HttpServletRequest http && policies.of(http).sameTransaction();
     (shared ? inTransaction.get() : leased)
-        .doFilter(request, response, (in, out) -> run(in, out, chain));
+        .doFilter(FormOfPut.unless(request), response, (in, out) -> run(in, out, chain));
   }
 
   private static void run(ServletRequest in, ServletResponse out, FilterChain chain)

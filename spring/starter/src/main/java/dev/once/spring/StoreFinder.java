@@ -200,7 +200,7 @@ final class StoreFinder {
     String message = String.valueOf(failure.getMessage());
     if (message.contains("schema version")) {
       return "Set once.store.migrate=true to have the tables created or upgraded at the start; or"
-          + " put the file dev/once/stores/jdbc/… of once-stores-jdbc among your migrations.";
+          + " give Flyway the location classpath:dev/once/stores/jdbc/postgresql (or mariadb).";
     }
     if (message.contains("expected: PostgreSQL or MariaDB")) {
       return CHOOSE;

@@ -40,7 +40,11 @@ final class Client {
   private final String root;
 
   Client(ConfigurableApplicationContext context) {
-    root = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
+    this(context, "");
+  }
+
+  Client(ConfigurableApplicationContext context, String path) {
+    root = "http://localhost:" + context.getEnvironment().getProperty("local.server.port") + path;
   }
 
   /** A JSON request; headers are names and values by turns. */

@@ -50,6 +50,7 @@ class HandlerTest {
   static void start() {
     context =
         Application.of(Plain.class, Annotated.class, Advice.class, Charges.class)
+            .with("server.servlet.context-path", "/shop")
             .with("once.routes[0].match", "POST /plain/required")
             .with("once.routes[0].required", "true")
             .with("once.routes[1].match", "/plain/off")
@@ -57,7 +58,7 @@ class HandlerTest {
             .with("once.docs-url", "https://example.com/idempotency")
             .with("once.max-stored-body", "1k")
             .start();
-    client = new Client(context);
+    client = new Client(context, "/shop");
   }
 
   @AfterAll
@@ -147,7 +148,7 @@ class HandlerTest {
           out -> {
             int call = CALLS.incrementAndGet();
             for (int i = 0; i < times; i++) {
-              out.write(("call %06d\n".formatted(call)).getBytes(StandardCharsets.UTF_8));
+              out.write("call %06d\n".formatted(call).getBytes(StandardCharsets.UTF_8));
               out.flush();
             }
           };
@@ -220,6 +221,11 @@ class HandlerTest {
     @PutMapping("/{id}")
     Map<String, Object> put(@PathVariable String id) {
       return called();
+    }
+
+    @PutMapping("/form")
+    Map<String, Object> form(@RequestParam String name) {
+      return Map.of("call", CALLS.incrementAndGet(), "name", name);
     }
 
     @DeleteMapping("/{id}")
@@ -304,7 +310,7 @@ class HandlerTest {
     int calls = CALLS.get();
     Reply second = client.post("/plain/uncaught", key, "{}");
     assertReplayed(first, second, 500);
-    assertThat(first.body()).contains("\"path\":\"/plain/uncaught\"").doesNotContain("secret");
+    assertThat(first.body()).contains("\"path\":\"/shop/plain/uncaught\"").doesNotContain("secret");
     assertThat(CALLS).hasValue(calls);
   }
 
@@ -344,17 +350,19 @@ class HandlerTest {
 
   @Test
   void a_form_is_read_by_the_handler_and_told_from_another() {
-    String key = newKey();
-    Reply first = form(key, "name=ann");
-    assertReplayed(first, form(key, "name=ann"), 200);
-    assertThat(first.body()).contains("\"name\":\"ann\"");
-    assertThat(form(key, "name=bob").status()).isEqualTo(422);
+    for (String[] to : new String[][] {{"POST", "/plain/form"}, {"PUT", "/annotated/form"}}) {
+      String key = newKey();
+      Reply first = form(to, key, "name=ann");
+      assertReplayed(first, form(to, key, "name=ann"), 200);
+      assertThat(first.body()).contains("\"name\":\"ann\"");
+      assertThat(form(to, key, "name=bob").status()).as(to[0]).isEqualTo(422);
+    }
   }
 
-  private static Reply form(String key, String body) {
+  private static Reply form(String[] to, String key, String body) {
     return client.send(
-        "POST",
-        "/plain/form",
+        to[0],
+        to[1],
         body,
         "Idempotency-Key",
         key,

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -76,7 +75,7 @@ class PortalTest {
 
     @PutMapping("/api/refused")
     ResponseEntity<String> refuse() {
-      return ResponseEntity.status(HttpStatus.UNPROCESSABLE_ENTITY)
+      return ResponseEntity.status(422)
           .body("no such customer, call " + calls.incrementAndGet());
     }
 

@@ -70,6 +70,7 @@ class SameTransactionTest {
     context =
         Application.of(Ledger.class, Accounts.class)
             .with(Application.Part.DATABASE)
+            .with(Application.Part.JPA)
             .with("once.store.url", null)
             .with("once.store.migrate", "true")
             .with("once.lease", "1h")
@@ -225,7 +226,7 @@ class SameTransactionTest {
     }
 
     @ExceptionHandler(RefusedException.class)
-    @ResponseStatus(HttpStatus.UNPROCESSABLE_ENTITY)
+    @ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
     Map<String, Object> refused() {
       return Map.of("error", "refused");
     }
@@ -289,7 +290,7 @@ class SameTransactionTest {
 
   @Test
   void a_request_that_an_exception_handler_refused_leaves_nothing() {
-    assertNothingLeft("/refused?account=ann", 422);
+    assertNothingLeft("/refused?account=ann", 402);
   }
 
   @Test

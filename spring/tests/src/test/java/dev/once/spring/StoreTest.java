@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
@@ -11,26 +12,220 @@ import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
+import dev.once.core.store.MemoryStore;
+import dev.once.core.store.Store;
+import dev.once.stores.jdbc.JdbcStore;
+import dev.once.stores.redis.RedisStore;
+import dev.once.testing.servers.PostgresServer;
+import dev.once.testing.servers.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 
-/** Where the keys are kept. */
+/** Where the keys are kept, and that one line of the log says so. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@ExtendWith(OutputCaptureExtension.class)
 class StoreTest {
 
-  private static final Operation OPERATION =
-      Operation.of(Scope.GLOBAL, Key.of("abc"), Fingerprint.of("x"), Policy.DEFAULT);
+  private static Application plain(Class<?>... beans) {
+    return Application.of(beans).withoutWeb().with("once.store.url", null);
+  }
 
-  @Test
-  void the_bean_runs_an_operation_once() throws Exception {
-    try (ConfigurableApplicationContext context = Application.of().withoutWeb().start()) {
+  /** Starts it, runs an operation twice by its bean, and says what the store is. */
+  private static Class<?> assertRunsOnce(Application application) throws Exception {
+    try (ConfigurableApplicationContext context = application.start()) {
+      Operation operation =
+          Operation.of(
+              Scope.GLOBAL,
+              Key.of(UUID.randomUUID().toString()),
+              Fingerprint.of("x"),
+              Policy.DEFAULT);
       Once once = context.getBean(Once.class);
-      Result first = once.run(OPERATION, execution -> Answer.success(200, Body.of("1")));
-      Result second = once.run(OPERATION, execution -> Answer.success(200, Body.of("2")));
+      Result first = once.run(operation, execution -> Answer.success(200, Body.of("1")));
+      Result second = once.run(operation, execution -> Answer.success(200, Body.of("2")));
       assertThat(first).isInstanceOf(Result.Executed.class);
       assertThat(second).isEqualTo(new Result.Replayed(Answer.success(200, Body.of("1"))));
+      return context.getBean(Store.class).getClass();
     }
+  }
+
+  @Test
+  void the_dependency_alone_keeps_keys_in_a_file(CapturedOutput output) throws Exception {
+    Path file = Path.of("once.db").toAbsolutePath();
+    assertThat(assertRunsOnce(plain())).isEqualTo(JdbcStore.class);
+    assertThat(output)
+        .containsOnlyOnce(
+            "Idempotency keys are kept in the file "
+                + file
+                + ": there is neither a DataSource nor a Redis connection factory.");
+    assertThat(file).exists();
+    for (String suffix : new String[] {"", "-wal", "-shm"}) {
+      Files.deleteIfExists(Path.of(file + suffix));
+    }
+  }
+
+  @Test
+  void a_url_is_stronger_than_what_is_there(@TempDir Path folder, CapturedOutput output)
+      throws Exception {
+    Path file = folder.resolve("keys.db");
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with("spring.datasource.url", "jdbc:postgresql://localhost:1/nowhere")
+            .with("once.store.url", "sqlite:" + file);
+    assertThat(assertRunsOnce(application)).isEqualTo(JdbcStore.class);
+    assertThat(file).exists();
+    assertThat(output).contains("kept in the sqlite store: once.store.url says so.");
+  }
+
+  @Test
+  void a_data_source_without_the_tables_stops_the_start_and_says_how_to_make_them(
+      CapturedOutput output) {
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with(
+                "spring.datasource.url",
+                PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
+    assertThatThrownBy(application::start).isNotNull();
+    assertThat(output)
+        .contains("Keys cannot be kept in the DataSource dataSource: postgresql: the tables of Once")
+        .contains("Set once.store.migrate=true");
+  }
+
+  @Test
+  void a_data_source_keeps_the_keys(CapturedOutput output) throws Exception {
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with("once.store.migrate", "true")
+            .with(
+                "spring.datasource.url",
+                PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
+    assertThat(assertRunsOnce(application)).isEqualTo(JdbcStore.class);
+    assertThat(output)
+        .containsOnlyOnce(
+            "Idempotency keys are kept in the DataSource dataSource: it is the application's.");
+  }
+
+  @Test
+  void the_tables_may_be_among_what_the_application_creates() throws Exception {
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with("spring.sql.init.mode", "always")
+            .with("spring.sql.init.separator", ScriptUtils.EOF_STATEMENT_SEPARATOR)
+            .with(
+                "spring.sql.init.schema-locations",
+                "classpath:dev/once/stores/jdbc/postgresql/V2026.1__once_idempotency_keys.sql")
+            .with(
+                "spring.datasource.url",
+                PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
+    assertThat(assertRunsOnce(application)).isEqualTo(JdbcStore.class);
+  }
+
+  @Test
+  void a_redis_keeps_the_keys_where_there_is_no_data_source(CapturedOutput output)
+      throws Exception {
+    try (RedisServer redis = RedisServer.start("appendonly yes", "requirepass s3cret")) {
+      Application application =
+          plain()
+              .with(Application.Part.REDIS)
+              .with("spring.data.redis.port", redis.port())
+              .with("spring.data.redis.database", "3")
+              .with("spring.data.redis.password", "s3cret");
+      assertThat(assertRunsOnce(application)).isEqualTo(RedisStore.class);
+      assertThat(output)
+          .containsOnlyOnce("Idempotency keys are kept in redis://:***@localhost:" + redis.port())
+          .contains("/3: it is the application's.")
+          .doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void of_a_data_source_and_a_redis_the_data_source_keeps_the_keys(CapturedOutput output)
+      throws Exception {
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with(Application.Part.REDIS)
+            .with("once.store.migrate", "true")
+            .with(
+                "spring.datasource.url",
+                PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
+    assertThat(assertRunsOnce(application)).isEqualTo(JdbcStore.class);
+    assertThat(output)
+        .containsOnlyOnce("Idempotency keys are kept in the DataSource dataSource")
+        .contains("the Redis is not used for keys, unless once.store.kind=redis");
+  }
+
+  @Test
+  void of_a_data_source_and_a_redis_the_properties_may_choose(CapturedOutput output)
+      throws Exception {
+    try (RedisServer redis = RedisServer.start("appendonly yes")) {
+      Application application =
+          plain()
+              .with(Application.Part.DATABASE)
+              .with(Application.Part.REDIS)
+              .with("once.store.kind", "redis")
+              .with("spring.data.redis.url", redis.url())
+              .with("spring.datasource.url", "jdbc:postgresql://localhost:1/nowhere");
+      assertThat(assertRunsOnce(application)).isEqualTo(RedisStore.class);
+      assertThat(output).contains(": once.store.kind says so.");
+    }
+  }
+
+  @Configuration
+  static class OwnStore {
+    static final AtomicBoolean CUSTOMIZED = new AtomicBoolean();
+
+    @Bean
+    Store ownStore() {
+      return new MemoryStore();
+    }
+
+    @Bean
+    OnceCustomizer customizer() {
+      return builder -> CUSTOMIZED.set(true);
+    }
+  }
+
+  @Test
+  void a_store_of_the_applications_own_is_stronger_than_all(CapturedOutput output)
+      throws Exception {
+    assertThat(assertRunsOnce(plain(OwnStore.class))).isEqualTo(MemoryStore.class);
+    assertThat(OwnStore.CUSTOMIZED).isTrue();
+    assertThat(output).doesNotContain("Idempotency keys are kept");
+  }
+
+  @Configuration
+  static class OwnOnce {
+    @Bean
+    Once own() {
+      return Once.on(new MemoryStore());
+    }
+  }
+
+  @Test
+  void with_a_once_of_its_own_the_application_needs_no_store(CapturedOutput output)
+      throws IOException {
+    try (ConfigurableApplicationContext context = plain(OwnOnce.class).start()) {
+      assertThat(context.getBeansOfType(Once.class)).containsOnlyKeys("own");
+      assertThat(context.getBeansOfType(Store.class)).isEmpty();
+    }
+    assertThat(output).doesNotContain("Idempotency keys are kept");
   }
 }

@@ -225,6 +225,7 @@ final class Exchange {
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private void failed(Throwable thrown) throws IOException {
     if (!ended.compareAndSet(false, true)) {
+      log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return;
     }
     log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);

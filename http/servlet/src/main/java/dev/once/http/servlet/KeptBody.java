@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,13 +52,35 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
 
   private static KeptBody whole(HttpServletRequest request, int limit)
       throws IOException, TooLargeException {
-    boolean empty = request.getContentLengthLong() == 0;
-    byte[] bytes = empty ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
+    long length = request.getContentLengthLong();
+    byte[] bytes = length == 0 ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
     if (bytes.length > limit) {
       throw new TooLargeException();
     }
+    if (bytes.length == 0 && FormBody.isForm(request)) {
+      // Whoever asked for a parameter before had the container read it.
+      return new KeptBody(describe(request.getParameterMap()), null);
+    }
+    if (bytes.length == 0 && length > 0) {
+      throw new IOException(
+          "body: read by somebody before (expected: unread); register the filter of Once outside"
+              + " of what reads bodies");
+    }
     Bytes body = Bytes.wrap(bytes);
     return new KeptBody(body, body);
+  }
+
+  private static Bytes describe(Map<String, String[]> parameters) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    for (Map.Entry<String, String[]> parameter : new TreeMap<>(parameters).entrySet()) {
+      write(out, parameter.getKey());
+      out.writeInt(parameter.getValue().length);
+      for (String value : parameter.getValue()) {
+        write(out, value);
+      }
+    }
+    return Bytes.wrap(bytes.toByteArray());
   }
 
   private static boolean isMultipart(HttpServletRequest request) {
@@ -95,8 +119,10 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
       throws IOException, TooLargeException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
+    long size = 0;
     for (Part part : parts) {
-      if (bytes.size() + part.getSize() > limit + 1024L * parts.size()) {
+      size += part.getSize();
+      if (size > limit) {
         throw new TooLargeException();
       }
       write(out, part.getName());

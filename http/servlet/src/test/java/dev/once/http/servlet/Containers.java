@@ -4,6 +4,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -13,7 +15,11 @@ enum Containers {
   TOMCAT,
   UNDERTOW;
 
+  /** Tomcat and Undertow say here what tests let handlers do wrong. */
+  private static final Logger NOISE = Logger.getLogger("");
+
   Container start(Container.Application application) throws Exception {
+    NOISE.setLevel(Level.OFF);
     return switch (this) {
       case JETTY -> new JettyContainer(application);
       case TOMCAT -> new TomcatContainer(application);

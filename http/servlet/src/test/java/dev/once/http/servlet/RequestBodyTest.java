@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayInputStream;
@@ -99,6 +100,48 @@ class RequestBodyTest {
                   .header("Content-Type", "text/plain; charset=iso-8859-15")
                   .POST(BodyPublishers.ofByteArray(new byte[] {(byte) 0xa4, (byte) 0xe4})));
       assertThat(answer.body()).isEqualTo("€ä");
+    }
+  }
+
+  // Bodies that somebody else reads first.
+
+  private static Server behind(Containers kind, Filter outer, Handler handler) throws Exception {
+    return Server.start(kind, List.of(outer), handler);
+  }
+
+  @InEachContainer
+  void a_form_that_a_filter_outside_has_read_is_known_by_its_parameters(Containers kind)
+      throws Exception {
+    Filter outer =
+        (request, response, chain) -> {
+          assertThat(request.getParameter("a")).isNotNull();
+          chain.doFilter(request, response);
+        };
+    Handler handler =
+        (request, response) -> {
+          response.setContentType("text/plain;charset=utf-8");
+          response.getWriter().print(parameters(request));
+        };
+    try (Server server = behind(kind, outer, handler)) {
+      HttpResponse<String> first = form(server, "k1", "a=form&c=1&c=2");
+      assertThat(first.body()).contains("a=[query, form]").contains("c=[1, 2]");
+      assertThat(form(server, "k1", "c=1&c=2&a=form").body()).isEqualTo(first.body());
+      assertThat(form(server, "k1", "a=form&c=2&c=1").statusCode()).isEqualTo(422);
+      assertThat(server.runs()).isOne();
+    }
+  }
+
+  @InEachContainer
+  void a_body_that_a_filter_outside_has_read_does_not_pass_for_an_empty_one(Containers kind)
+      throws Exception {
+    Filter outer =
+        (request, response, chain) -> {
+          request.getInputStream().readAllBytes();
+          chain.doFilter(request, response);
+        };
+    try (Server server = behind(kind, outer, (request, response) -> {})) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      assertThat(server.runs()).isZero();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.once.core.Once;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.Store;
 import dev.once.http.servlet.Container.Application;
+import jakarta.servlet.Filter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,17 @@ final class Server implements AutoCloseable {
     OnceFilter filter = settings.apply(OnceFilter.builder(once)).build();
     Container container = kind.start(new Application(List.of(filter), servlet, errorPage, uploads));
     return new Server(container, servlet, once, store);
+  }
+
+  /** With other filters outside. */
+  static Server start(Containers kind, List<Filter> outside, Handler handler) throws Exception {
+    Store store = new MemoryStore();
+    Once once = Once.builder(store).build();
+    Handler.Counting servlet = new Handler.Counting(handler);
+    List<Filter> filters = new ArrayList<>(outside);
+    filters.add(OnceFilter.builder(once).build());
+    return new Server(
+        kind.start(new Application(filters, servlet, null, null)), servlet, once, store);
   }
 
   /** The same handler, without the filter. */

@@ -1,0 +1,116 @@
+package dev.once.benchmarks.servlet;
+
+import dev.once.benchmarks.gateway.Servers;
+import dev.once.benchmarks.gateway.Wrk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The filter in Jetty and Tomcat next to the same container without it: wrk, 32 connections, JSON
+ * of 500 bytes, the in-memory store. All servers run at once, and each is measured in turn, several
+ * times over, after a warm-up: what the machine does meanwhile hits all of them.
+ */
+public final class ServletReport {
+
+  private static final int WARM_UP_SECONDS = Integer.getInteger("warmUp", 20);
+  private static final int WINDOW_SECONDS = Integer.getInteger("window", 8);
+  private static final int ROUNDS = Integer.getInteger("rounds", 5);
+  private static final int FIRST_PORT = 18_930;
+
+  private final List<Process> processes = new ArrayList<>();
+  private final Path folder;
+
+  private ServletReport(Path folder) {
+    this.folder = folder;
+  }
+
+  /** A line of the report: a script of wrk against a port. */
+  private record Target(String name, String script, int port) {}
+
+  public static void main(String[] arguments) throws Exception {
+    Path folder = Files.createTempDirectory("once-servlet-bench");
+    ServletReport report = new ServletReport(folder);
+    Runtime.getRuntime().addShutdownHook(new Thread(report::stop));
+    report.run();
+    System.exit(0);
+  }
+
+  private void run() throws IOException, InterruptedException {
+    List<Target> targets = new ArrayList<>();
+    int port = FIRST_PORT;
+    for (String container : List.of("jetty", "tomcat")) {
+      int plain = start(container, port++, "plain");
+      int filter = start(container, port++, "filter");
+      targets.add(new Target(container + ", without the filter", "unkeyed.lua", plain));
+      targets.add(new Target(container + ", unkeyed requests", "unkeyed.lua", filter));
+      targets.add(new Target(container + ", keyed first requests", "first.lua", filter));
+      targets.add(new Target(container + ", replays", "replay.lua", filter));
+    }
+    for (Target target : targets) {
+      Wrk.run(Wrk.script(folder, target.script), target.port, WARM_UP_SECONDS);
+    }
+    Map<String, List<Wrk.Window>> windows = new LinkedHashMap<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      for (Target target : targets) {
+        Wrk.Window window = Wrk.run(Wrk.script(folder, target.script), target.port, WINDOW_SECONDS);
+        windows.computeIfAbsent(target.name, any -> new ArrayList<>()).add(window);
+        System.out.printf("round %d  %s: %s%n", round + 1, target.name, window);
+      }
+    }
+    print(windows);
+  }
+
+  private int start(String container, int port, String kind)
+      throws IOException, InterruptedException {
+    processes.add(Servers.main(ServletServer.class, container, String.valueOf(port), kind).start());
+    Servers.awaitPort(port);
+    return port;
+  }
+
+  private static void print(Map<String, List<Wrk.Window>> windows) {
+    System.out.println("\n| what | per s | p99 ms | to the same without the filter | goal |");
+    System.out.println("|---|---|---|---|---|");
+    windows.forEach(
+        (name, runs) -> {
+          String plain = name.substring(0, name.indexOf(',')) + ", without the filter";
+          System.out.printf(
+              "| %s | %.0f | %.1f | %.2f | %s |%n",
+              name,
+              rate(runs),
+              median(runs.stream().map(Wrk.Window::p99Millis).toList()),
+              rate(runs) / rate(windows.getOrDefault(plain, runs)),
+              goal(name));
+        });
+  }
+
+  private static String goal(String name) {
+    return name.endsWith("unkeyed requests")
+        ? ">= 0.97"
+        : name.endsWith("first requests") ? ">= 0.85" : "";
+  }
+
+  private static double rate(List<Wrk.Window> windows) {
+    return median(windows.stream().map(Wrk.Window::perSecond).toList());
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+
+  private void stop() {
+    processes.forEach(Process::destroyForcibly);
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      System.err.println("not removed: " + folder + ": " + e.getMessage());
+    }
+  }
+}
