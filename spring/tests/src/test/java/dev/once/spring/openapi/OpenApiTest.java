@@ -150,9 +150,7 @@ class OpenApiTest {
     try (Running application = Running.servlet(properties, Shop.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs");
       Map<String, Object> lead = docs.read("$.paths['/leads'].post.parameters[0]");
-      assertThat(lead)
-          .containsEntry("name", "X-Idempotency-Key")
-          .containsEntry("required", true);
+      assertThat(lead).containsEntry("name", "X-Idempotency-Key").containsEntry("required", true);
       assertThat(lead.get("schema").toString()).contains("[0-9a-fA-F]{8}-");
       Map<String, Object> stripe = docs.read("$.paths['/payments'].post.responses");
       assertThat(stripe).containsKeys("200", "400", "409").doesNotContainKey("422");
