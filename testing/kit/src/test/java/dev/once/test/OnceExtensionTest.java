@@ -72,7 +72,7 @@ class OnceExtensionTest {
         .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
         .configurationParameter("junit.jupiter.execution.parallel.mode.default", "concurrent")
         .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-        .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "4")
+        .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
         .execute()
         .testEvents()
         .assertStatistics(stats -> stats.started(4).succeeded(4));

@@ -3,6 +3,7 @@ package dev.once.spring.actuate;
 import dev.once.core.store.Store;
 import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -33,8 +34,8 @@ public class OnceActuatorAutoConfiguration {
   @Bean
   @ConditionalOnAvailableEndpoint
   @ConditionalOnMissingBean
-  OnceEndpoint onceEndpoint(Store store) {
-    return new OnceEndpoint(store);
+  OnceEndpoint onceEndpoint(Store store, ObjectProvider<StoredCounts> metrics) {
+    return new OnceEndpoint(store, metrics.getIfAvailable(() -> counts -> {}));
   }
 
   /** Health in Boot 3. */

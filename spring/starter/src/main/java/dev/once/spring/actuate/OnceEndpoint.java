@@ -36,9 +36,11 @@ public final class OnceEndpoint {
   private static final int CONFLICT = 409;
 
   private final Inspection inspection;
+  private final StoredCounts listener;
 
-  OnceEndpoint(Store store) {
+  OnceEndpoint(Store store, StoredCounts listener) {
     inspection = store.inspection();
+    this.listener = listener;
   }
 
   /** With a key its record, without one how many records there are. */
@@ -92,6 +94,7 @@ public final class OnceEndpoint {
 
   private Map<String, Object> counts() {
     Counts counts = StoreHealth.await(inspection.count());
+    listener.counted(counts);
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("processing", counts.processing());
     shown.put("abandoned", counts.abandoned());

@@ -26,4 +26,9 @@ public class OnceMetricsAutoConfiguration {
   OnceMetrics onceMetrics(MeterRegistry registry) {
     return new OnceMetrics(registry);
   }
+
+  @Bean
+  StoredCounts onceStoredCounts(OnceMetrics metrics) {
+    return metrics::stored;
+  }
 }

@@ -21,6 +21,7 @@ import dev.once.http.semantics.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,18 +148,28 @@ public final class OnceWebFilter implements WebFilter, Ordered {
         .onErrorReturn(DataBufferLimitException.class, Optional.empty());
   }
 
-  /** The engine may reply on a thread of the store, where no handler may run. */
+  /**
+   * A reply that is there at once is taken on this thread. One that comes later may come on a
+   * thread of the store, where no handler may run.
+   */
   private Mono<Begun> begin(ProtectedRequest request, byte[] body) {
-    return Mono.fromCompletionStage(
-            () -> parts.once().begin(request.operation(Bytes.wrap(body.clone()))))
+    return Mono.defer(
+            () -> {
+              CompletableFuture<Begun> begun =
+                  parts
+                      .once()
+                      .begin(request.operation(Bytes.wrap(body.clone())))
+                      .toCompletableFuture();
+              Mono<Begun> reply = Mono.fromFuture(begun, true);
+              return begun.isDone() ? reply : reply.publishOn(Schedulers.parallel());
+            })
         .onErrorResume(
             failure -> {
               log.error("a request could not be begun", failure);
               return Mono.just(
                   new Begun.Refuse(
                       new Refusal(Reason.STORE_DOWN, ProblemType.STORE_DOWN.advice(), null)));
-            })
-        .publishOn(Schedulers.parallel());
+            });
   }
 
   private Mono<Void> begun(

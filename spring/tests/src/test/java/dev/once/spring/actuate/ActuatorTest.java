@@ -132,6 +132,8 @@ class ActuatorTest {
       begin(application, pay("bob"));
       assertThat(json(application.get("/actuator/once")).<Map<String, Object>>read("$"))
           .isEqualTo(Map.of("processing", 1, "abandoned", 0, "done", 1, "failed", 0));
+      MeterRegistry registry = application.bean(MeterRegistry.class);
+      assertThat(registry.get("idempotency.keys.stored").gauge().value()).isEqualTo(2);
     }
   }
 

@@ -34,15 +34,27 @@ class WebFluxConformanceTest {
   static class Orders {
     @PostMapping("/orders")
     Mono<ResponseEntity<Map<String, Object>>> order(
-        @RequestBody String body,
-        @RequestHeader(name = "X-Slow", defaultValue = "0") long slow) {
-      return Mono.delay(Duration.ofMillis(slow))
-          .map(
-              any -> {
-                int number = MADE.incrementAndGet();
-                int status = body.contains("\"reject\"") ? 422 : body.contains("\"fail\"") ? 503 : 201;
-                return ResponseEntity.status(status).body(Map.of("order", number));
-              });
+        @RequestBody String body, @RequestHeader(name = "X-Slow", defaultValue = "0") long slow) {
+      Mono<ResponseEntity<Map<String, Object>>> made = Mono.fromSupplier(() -> make(body, slow));
+      return slow == 0 ? made : Mono.delay(Duration.ofMillis(slow)).then(made);
+    }
+
+    /**
+     * An answer from another thread closes its connection: Reactor Netty 1.3.7, without Once too,
+     * now and then does not read the next request of such a connection.
+     */
+    private static ResponseEntity<Map<String, Object>> make(String body, long slow) {
+      int number = MADE.incrementAndGet();
+      int status = body.contains("\"reject\"") ? 422 : body.contains("\"fail\"") ? 503 : 201;
+      return ResponseEntity.status(status)
+          .header("Set-Cookie", "session=" + number)
+          .headers(
+              headers -> {
+                if (slow > 0) {
+                  headers.set("Connection", "close");
+                }
+              })
+          .body(Map.of("order", number));
     }
 
     @GetMapping("/count")
@@ -73,11 +85,12 @@ class WebFluxConformanceTest {
               .map(result -> result.outcome() + " " + result.rule().id() + " " + result.detail())
               .collect(Collectors.joining("\n"));
       assertThat(report.broken()).as("%s%n%s", report.verdict(), faults).isFalse();
+      // No key is required, and there is no policy page to point to.
       assertThat(report.results())
           .filteredOn(result -> result.outcome() != Outcome.PASSED)
           .as(faults)
           .extracting(result -> result.rule().id())
-          .containsExactly("draft-2.7-missing"); // no key is required
+          .containsExactly("draft-2.7-missing", "beyond-problem-page");
     }
   }
 }
