@@ -2,6 +2,7 @@ package dev.once.examples.payments;
 
 import dev.once.spring.Idempotent;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.MethodArgumentNotValidException;
@@ -71,7 +73,13 @@ class PaymentsController {
   @ResponseStatus(HttpStatus.CREATED)
   @Idempotent(sameTransaction = true)
   @Operation(summary = "Takes money from a card")
-  @ApiResponse(responseCode = "402", description = "The card was declined.")
+  @ApiResponse(
+      responseCode = "402",
+      description = "The card was declined.",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_PROBLEM_JSON_VALUE,
+              schema = @Schema(implementation = ProblemDetail.class)))
   ResponseEntity<ChargeView> charge(@Valid @RequestBody NewCharge asked, Principal user) {
     cards.charge(asked.card());
     Charge charge = ledger.charge(user.getName(), asked.card(), asked.amount(), asked.reference());
