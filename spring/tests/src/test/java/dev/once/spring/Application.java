@@ -33,6 +33,8 @@ final class Application {
         "org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
         "org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
         "org.springframework.boot.autoconfigure.security.servlet.UserDetailsServiceAutoConfiguration",
+        "org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
         "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
         "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
         "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",

@@ -365,7 +365,8 @@ class BeanMethodTest {
             IdempotencyRefusedException.class,
             e -> assertThat(e.refusal().reason()).isEqualTo(Reason.BUSY));
     real.gate.countDown();
-    assertThat(billing.slow("slow-1")).isEqualTo(first.join());
+    int result = first.join();
+    assertThat(billing.slow("slow-1")).isEqualTo(result);
   }
 
   @Test
