@@ -162,7 +162,7 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public boolean isBusy(SQLException failure) {
-    return hasRolledBack(failure);
+    return hasRolledBack(failure) || isLockTimeout(failure);
   }
 
   @Override
@@ -178,9 +178,7 @@ final class PostgresDialect implements Dialect {
   /** Any failure ends a transaction; a lock that was not had in time too. */
   @Override
   public Aftermath aftermath(Connection connection, SQLException failure) {
-    return hasRolledBack(failure) || isLockTimeout(failure)
-        ? Aftermath.TO_BE_ROLLED_BACK
-        : Aftermath.FAILED;
+    return isBusy(failure) ? Aftermath.TO_BE_ROLLED_BACK : Aftermath.FAILED;
   }
 
   @Override

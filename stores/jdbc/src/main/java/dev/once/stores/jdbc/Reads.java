@@ -82,6 +82,7 @@ final class Reads implements Executor, AutoCloseable {
       } catch (Throwable e) {
         if (!(e instanceof SQLException sql)
             || !dialect.hasRolledBack(sql)
+            || dialect.isLockTimeout(sql)
             || rollbacks == Lanes.MAX_ROLLBACKS) {
           result.completeExceptionally(
               e instanceof SQLException sql ? dialect.explain("a read", sql) : e);
