@@ -2,7 +2,6 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
-import dev.once.core.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A database that says that it rolled back (a deadlock with somebody else's transaction) is
  *       asked again at once.
  *   <li>A row that stays locked is in a transaction of the application ({@link JdbcTransactions}).
- *       The batch is run again step by step, and a claim of that row is told that it is busy.
+ *       The batch is run again step by step; a claim of that row is told that it is busy, and any
+ *       other step of it is asked for again.
  * </ol>
  */
 final class Lanes implements AutoCloseable {
@@ -166,11 +166,17 @@ final class Lanes implements AutoCloseable {
           session.close();
           session = null;
         }
-        if (e instanceof SQLException sql && dialect.isLockTimeout(sql)) {
-          return apart(taken);
+        boolean locked = e instanceof SQLException sql && dialect.isLockTimeout(sql);
+        if (locked && taken.size() > 1) {
+          return oneByOne(taken);
+        }
+        if (locked && taken.get(0).step instanceof Step.Claiming claiming) {
+          Claim busy = new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT);
+          teller.execute(() -> taken.get(0).tell(busy));
+          return null;
         }
         if (!(e instanceof SQLException sql)
-            || !dialect.hasRolledBack(sql)
+            || !(locked || dialect.hasRolledBack(sql))
             || rollbacks == MAX_ROLLBACKS) {
           // Whatever it is, those who wait are told, and this lane lives on for the next batch.
           Throwable told = e instanceof SQLException sql ? dialect.explain("a write", sql) : e;
@@ -182,25 +188,12 @@ final class Lanes implements AutoCloseable {
   }
 
   /** One of these met a lock that is held for long: the others need not suffer from it. */
-  private @Nullable Session apart(List<Waiting<?>> taken) {
-    if (taken.size() > 1) {
-      Session session = null;
-      for (Waiting<?> entry : taken) {
-        session = run(new ArrayList<>(List.of(entry)), session);
-      }
-      return session;
+  private @Nullable Session oneByOne(List<Waiting<?>> taken) {
+    Session session = null;
+    for (Waiting<?> entry : taken) {
+      session = run(new ArrayList<>(List.of(entry)), session);
     }
-    Waiting<?> one = taken.get(0);
-    teller.execute(
-        () ->
-            one.tell(
-                one.step instanceof Step.Claiming claiming
-                    ? new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT)
-                    : new StoreException(
-                        "%s: the record is locked by another transaction for more than %s"
-                            .formatted(dialect.name(), Dialect.LONGEST_LOCK_WAIT),
-                        null)));
-    return null;
+    return session;
   }
 
   /** Commits what waits, and ends the lanes. */
