@@ -41,7 +41,7 @@ public final class ServletServer {
 
   /** Answers are kept for a short time, so that they fit into memory. */
   private static OnceFilter filter() {
-    Once once = Once.builder(new MemoryStore()).purgeInterval(Duration.ofMillis(100)).build();
+    Once once = Once.builder(new MemoryStore()).purgeInterval(Duration.ofSeconds(5)).build();
     HttpPolicy brief =
         HttpPolicy.DEFAULT.with(
             http ->

@@ -5,11 +5,8 @@ import dev.once.http.semantics.Reply;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** The header fields of a response: reads them, puts them back, and sends whole replies. */
 final class Fields {
@@ -26,21 +23,19 @@ final class Fields {
    * @param localized whether a locale was set
    */
   static List<Header> of(HttpServletResponse response, boolean typed, boolean localized) {
-    Collection<String> names = response.getHeaderNames();
-    List<Header> fields = new ArrayList<>(names.size() + 1);
-    Set<String> seen = new HashSet<>();
-    for (String name : names) {
-      if (seen.add(name.toLowerCase(Locale.ROOT))) {
+    List<Header> fields = new ArrayList<>();
+    for (String name : response.getHeaderNames()) {
+      if (!contains(fields, name)) {
         for (String value : response.getHeaders(name)) {
           fields.add(new Header(name, value));
         }
       }
     }
-    String type = typed && !seen.contains("content-type") ? response.getContentType() : null;
+    String type = typed && !contains(fields, CONTENT_TYPE) ? response.getContentType() : null;
     if (type != null) {
       fields.add(new Header(CONTENT_TYPE, type));
     }
-    if (localized && !seen.contains("content-language")) {
+    if (localized && !contains(fields, "Content-Language")) {
       fields.add(new Header("Content-Language", response.getLocale().toLanguageTag()));
     }
     return fields;
@@ -51,9 +46,13 @@ final class Fields {
     if (before.isEmpty()) {
       return after;
     }
-    return after.stream()
-        .filter(field -> !named(before, field.name()).equals(named(after, field.name())))
-        .toList();
+    List<Header> changed = new ArrayList<>(after.size());
+    for (Header field : after) {
+      if (!values(before, field.name()).equals(values(after, field.name()))) {
+        changed.add(field);
+      }
+    }
+    return changed;
   }
 
   /** Those that are not about the body. */
@@ -63,23 +62,35 @@ final class Fields {
         .toList();
   }
 
-  private static List<String> named(List<Header> fields, String name) {
-    return fields.stream()
-        .filter(field -> field.name().equalsIgnoreCase(name))
-        .map(Header::value)
-        .toList();
+  private static boolean contains(List<Header> fields, String name) {
+    for (Header field : fields) {
+      if (field.name().equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<String> values(List<Header> fields, String name) {
+    List<String> values = new ArrayList<>(1);
+    for (Header field : fields) {
+      if (field.name().equalsIgnoreCase(name)) {
+        values.add(field.value());
+      }
+    }
+    return values;
   }
 
   /** Sets fields, in the place of those that have the same names. */
   static void set(HttpServletResponse response, List<Header> fields) {
-    Set<String> seen = new HashSet<>();
-    for (Header field : fields) {
+    for (int i = 0; i < fields.size(); i++) {
+      Header field = fields.get(i);
       if (field.name().equalsIgnoreCase(CONTENT_TYPE)) {
         response.setContentType(field.value());
-      } else if (seen.add(field.name().toLowerCase(Locale.ROOT))) {
-        response.setHeader(field.name(), field.value());
-      } else {
+      } else if (contains(fields.subList(0, i), field.name())) {
         response.addHeader(field.name(), field.value());
+      } else {
+        response.setHeader(field.name(), field.value());
       }
     }
   }

@@ -53,7 +53,8 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
   private static KeptBody whole(HttpServletRequest request, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
-    byte[] bytes = length == 0 ? new byte[0] : request.getInputStream().readNBytes(limit + 1);
+    int atMost = length < 0 ? limit + 1 : (int) length;
+    byte[] bytes = atMost == 0 ? new byte[0] : request.getInputStream().readNBytes(atMost);
     if (bytes.length > limit) {
       throw new TooLargeException();
     }
