@@ -2,7 +2,6 @@ package dev.once.spring;
 
 import java.lang.reflect.Method;
 import org.aopalliance.aop.Advice;
-import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -20,10 +19,11 @@ final class IdempotentAdvisor extends AbstractPointcutAdvisor {
   private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
   private final transient Advice advice;
-  private final transient Pointcut pointcut = new Annotated();
+  private final transient Pointcut pointcut;
 
-  IdempotentAdvisor(IdempotentInterceptor advice) {
+  IdempotentAdvisor(IdempotentInterceptor advice, IdempotentMethods methods) {
     this.advice = advice;
+    this.pointcut = new Annotated(methods);
     setOrder(ORDER);
   }
 
@@ -38,9 +38,9 @@ final class IdempotentAdvisor extends AbstractPointcutAdvisor {
   }
 
   private static final class Annotated extends StaticMethodMatcherPointcut {
-    @Override
-    public ClassFilter getClassFilter() {
-      return IdempotentMethods::mayBeAnnotated;
+
+    Annotated(IdempotentMethods methods) {
+      setClassFilter(methods::mayBeAnnotated);
     }
 
     @Override

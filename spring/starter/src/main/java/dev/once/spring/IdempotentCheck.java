@@ -30,7 +30,7 @@ final class IdempotentCheck implements SmartInitializingSingleton {
     for (String name : beans.getBeanDefinitionNames()) {
       if (!name.startsWith("scopedTarget.")) {
         Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
-        if (type != null && IdempotentMethods.mayBeAnnotated(type)) {
+        if (type != null && methods.mayBeAnnotated(type)) {
           check(name, type);
         }
       }

@@ -14,6 +14,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.stereotype.Controller;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Which methods are {@link Idempotent}, and what that means for each. Handler methods of
@@ -21,16 +22,25 @@ import org.springframework.stereotype.Controller;
  */
 final class IdempotentMethods {
 
-  /** Their own beans are not annotated, and there are hundreds of them. */
+  /** Their own beans are not annotated, nor are ours, and there are hundreds of them. */
   private static final List<String> FRAMEWORKS =
       List.of(
-          "org.springframework.", "java.", "jakarta.", "javax.", "com.zaxxer.", "org.hibernate.");
+          "org.springframework.",
+          "java.",
+          "jakarta.",
+          "javax.",
+          "com.zaxxer.",
+          "org.hibernate.",
+          "dev.once.core.",
+          "dev.once.stores.",
+          "dev.once.spring.Once");
 
   private static final List<String> MAPPINGS =
       List.of(
           "org.springframework.web.bind.annotation.RequestMapping",
           "org.springframework.web.service.annotation.HttpExchange");
 
+  private final Map<Class<?>, Boolean> mentioning = new ConcurrentHashMap<>();
   private final Map<MethodClassKey, IdempotentMethod> known = new ConcurrentHashMap<>();
   private final BeanFactory beans;
   private volatile @Nullable Json json;
@@ -39,8 +49,53 @@ final class IdempotentMethods {
     this.beans = beans;
   }
 
-  static boolean mayBeAnnotated(Class<?> type) {
-    return FRAMEWORKS.stream().noneMatch(type.getName()::startsWith);
+  /**
+   * Whether the annotation is anywhere on this class or what it inherits from. On most it is not,
+   * and then their methods need not be looked at one by one.
+   */
+  boolean mayBeAnnotated(Class<?> type) {
+    Boolean known = mentioning.get(type);
+    if (known == null) {
+      known = mentions(type);
+      mentioning.put(type, known);
+    }
+    return known;
+  }
+
+  private static boolean mentions(@Nullable Class<?> type) {
+    if (type == null || isOfFramework(type)) {
+      return false;
+    }
+    if (declares(type) || mentions(type.getSuperclass())) {
+      return true;
+    }
+    for (Class<?> each : type.getInterfaces()) {
+      if (mentions(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfFramework(Class<?> type) {
+    for (String framework : FRAMEWORKS) {
+      if (type.getName().startsWith(framework)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean declares(Class<?> type) {
+    if (AnnotatedElementUtils.isAnnotated(type, Idempotent.class)) {
+      return true;
+    }
+    for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+      if (AnnotatedElementUtils.isAnnotated(method, Idempotent.class)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The annotation of a bean method; null if it has none, or is a handler. */

@@ -5,6 +5,7 @@ import dev.once.core.store.Store;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -39,17 +40,29 @@ public class OnceAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean({Store.class, Once.class})
   @DependsOnDatabaseInitialization // the tables may be among the application's migrations
+  @Lazy // as late as may be: it opens meanwhile
   Store onceStore(StoreFinder finder) {
     return finder.open();
   }
 
   @Bean
   StoreFinder onceStoreFinder(OnceProperties properties, ListableBeanFactory beans) {
-    return new StoreFinder(properties.getStore(), beans);
+    StoreFinder finder = new StoreFinder(properties.getStore(), beans);
+    if (beans.containsBeanDefinition("onceStore")) {
+      finder.begin();
+    }
+    return finder;
+  }
+
+  /** A store that cannot be opened stops the start. */
+  @Bean
+  static SmartInitializingSingleton onceStoreIsOpen(ObjectProvider<Once> once) {
+    return once::getIfAvailable;
   }
 
   @Bean
   @ConditionalOnMissingBean
+  @Lazy
   Once once(Store store, ObjectProvider<OnceCustomizer> customizers) {
     Once.Builder builder = Once.builder(store);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));

@@ -29,7 +29,7 @@ public class OnceMethodsAutoConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static IdempotentAdvisor onceIdempotentAdvisor(IdempotentMethods methods, BeanFactory beans) {
-    return new IdempotentAdvisor(new IdempotentInterceptor(methods, beans));
+    return new IdempotentAdvisor(new IdempotentInterceptor(methods, beans), methods);
   }
 
   @Bean

@@ -25,7 +25,7 @@ public final class OncePolicies {
   }
 
   static OncePolicies of(OnceProperties properties) {
-    HttpPolicy base = properties.applyTo(HttpProfile.IETF.policy(), "once.");
+    HttpPolicy base = properties.applyTo(HttpPolicy.DEFAULT, "once.");
     List<Route> routes = new ArrayList<>();
     for (int i = 0; i < properties.getRoutes().size(); i++) {
       OnceProperties.Route route = properties.getRoutes().get(i);

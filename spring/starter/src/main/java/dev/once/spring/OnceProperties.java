@@ -18,12 +18,13 @@ public class OnceProperties extends PolicyProperties {
   private final StoreProperties store = new StoreProperties();
   private final ScopeProperties scope = new ScopeProperties();
   private final FilterProperties filter = new FilterProperties();
+  private final PolicyPageProperties policyPage = new PolicyPageProperties();
   private List<Route> routes = new ArrayList<>();
 
   /** Whether keys commit together with what handlers and methods write to the DataSource. */
   private boolean sameTransaction;
 
-  /** Address of the page that explains refusals; the types of problems link to it. */
+  /** Address of a page of your own that explains refusals; instead of the policy page. */
   private @Nullable URI docsUrl;
 
   public StoreProperties getStore() {
@@ -36,6 +37,10 @@ public class OnceProperties extends PolicyProperties {
 
   public FilterProperties getFilter() {
     return filter;
+  }
+
+  public PolicyPageProperties getPolicyPage() {
+    return policyPage;
   }
 
   public List<Route> getRoutes() {
@@ -54,9 +59,18 @@ public class OnceProperties extends PolicyProperties {
     this.sameTransaction = sameTransaction;
   }
 
-  /** What the types of problems link to. */
-  public URI docs() {
-    return docsUrl == null ? URI.create("about:blank") : docsUrl;
+  /**
+   * What the types of problems link to.
+   *
+   * @param root the path that the application is under; empty if it is under none
+   */
+  public URI docs(String root) {
+    if (docsUrl != null) {
+      return docsUrl;
+    }
+    return policyPage.isEnabled() && filter.isEnabled()
+        ? policyPage.under(root)
+        : URI.create("about:blank");
   }
 
   public @Nullable URI getDocsUrl() {
@@ -204,6 +218,48 @@ public class OnceProperties extends PolicyProperties {
       } catch (IllegalArgumentException e) {
         throw OnceConfigurationException.badValue("once.scope.", e);
       }
+    }
+  }
+
+  /** The page that publishes the rules for keys, and explains refusals. */
+  public static class PolicyPageProperties {
+
+    /** Whether the page is there. */
+    private boolean enabled = true;
+
+    /** Where it is, within the application. */
+    private String path = "/docs/idempotency";
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public String getPath() {
+      return path;
+    }
+
+    public void setPath(String path) {
+      this.path = path;
+    }
+
+    /** The path, with what the application is under in front. */
+    URI under(String root) {
+      try {
+        if (path.startsWith("/")
+            && !path.contains("*")
+            && path.equals(URI.create(path).getRawPath())) {
+          return URI.create(root + path);
+        }
+      } catch (IllegalArgumentException e) {
+        // as below
+      }
+      throw new OnceConfigurationException(
+          "once.policy-page.path: '%s' (expected: such as /docs/idempotency)".formatted(path),
+          "Change it to a path within the application, without variables.");
     }
   }
 

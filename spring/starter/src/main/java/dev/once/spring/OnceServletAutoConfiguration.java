@@ -7,25 +7,31 @@ import dev.once.http.semantics.RequestLog;
 import dev.once.http.servlet.OnceFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.util.function.SingletonSupplier;
+import org.springframework.util.StringUtils;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /** The filter in front of Spring MVC, and what handlers may ask for. */
 @AutoConfiguration(after = OnceAutoConfiguration.class)
@@ -48,34 +54,39 @@ public class OnceServletAutoConfiguration {
 
   @Bean
   @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
-  FilterRegistrationBean<Filter> onceFilter(
-      Once once,
+  @DependsOn("onceStoreFinder") // which begins to open the store
+  OnceServletFilter onceServletFilter(
       OnceProperties properties,
       HandlerPolicies policies,
       ObjectProvider<TenantResolver> tenants,
       ObjectProvider<Observer> observers,
-      BeanFactory beans,
-      Environment environment) {
-    List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
-    observers.orderedStream().forEach(told::add);
-    OnceFilter.Builder builder =
-        OnceFilter.builder(once)
-            .policies(request -> policies.of(request).policy())
-            .scopes(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
-            .observer(Observer.all(told))
-            .docs(properties.docs())
-            .errorPages(true); // Boot's own, at /error
-    OnceFilter leased = builder.build();
-    SingletonSupplier<OnceFilter> inTransaction =
-        SingletonSupplier.of(
-            () ->
-                builder
-                    .runner(new TransactionRunner(beans.getBean(OnceTransactions.class)))
-                    .build());
-    FilterRegistrationBean<Filter> registration =
-        new FilterRegistrationBean<>(
-            new OnceServletFilter(
-                leased, () -> Objects.requireNonNull(inTransaction.get()), policies));
+      BeanFactory beans) {
+    Supplier<OnceFilter.Builder> builder =
+        () -> {
+          List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
+          observers.orderedStream().forEach(told::add);
+          return OnceFilter.builder(beans.getBean(Once.class))
+              .policies(request -> policies.of(request).policy())
+              .scopes(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
+              .observer(Observer.all(told))
+              .docs(beans.getBean(Problems.class).docs())
+              .errorPages(true); // Boot's own, at /error
+        };
+    return new OnceServletFilter(
+        () -> builder.get().build(),
+        () ->
+            builder
+                .get()
+                .runner(new TransactionRunner(beans.getBean(OnceTransactions.class)))
+                .build(),
+        policies);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  FilterRegistrationBean<Filter> onceFilter(
+      OnceServletFilter filter, OnceProperties properties, Environment environment) {
+    FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
     registration.setName("onceFilter");
     registration.setDispatcherTypes(
         EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
@@ -91,8 +102,30 @@ public class OnceServletAutoConfiguration {
 
   /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */
   @Bean
-  RefusalResolver onceRefusalResolver(OncePolicies policies, OnceProperties properties) {
-    return new RefusalResolver(policies, new Problems(properties.docs()));
+  RefusalResolver onceRefusalResolver(OncePolicies policies, Problems problems) {
+    return new RefusalResolver(policies, problems);
+  }
+
+  /** Their types link to the policy page, under whatever Spring MVC is. */
+  @Bean
+  @ConditionalOnMissingBean
+  Problems onceProblems(
+      OnceProperties properties, ServletContext context, Environment environment) {
+    String servlet = environment.getProperty("spring.mvc.servlet.path", "");
+    return new Problems(
+        properties.docs(
+            context.getContextPath() + StringUtils.trimTrailingCharacter(servlet, '/')));
+  }
+
+  /** Comes after the application's own handlers, and before its static files. */
+  @Bean
+  @ConditionalOnProperty(
+      name = {"once.policy-page.enabled", "once.filter.enabled"},
+      matchIfMissing = true)
+  SimpleUrlHandlerMapping oncePolicyPage(OncePolicies policies, OnceProperties properties) {
+    return new SimpleUrlHandlerMapping(
+        Map.of(properties.getPolicyPage().getPath(), new PolicyPageHandler(policies)),
+        Ordered.LOWEST_PRECEDENCE - 10);
   }
 
   /** Arguments of handler methods. */

@@ -8,24 +8,35 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The filter with the engine, or the one with transactions, as the handler asks; and while the
  * handler runs, its execution is the thread's.
+ *
+ * <p>The server asks for it before most beans are there. The filter with the engine is made after
+ * all of them, before the first request.
  */
-final class OnceServletFilter implements Filter {
+final class OnceServletFilter implements Filter, SmartInitializingSingleton {
 
-  private final OnceFilter leased;
-  private final Supplier<OnceFilter> inTransaction;
+  private final SingletonSupplier<OnceFilter> leased;
+  private final SingletonSupplier<OnceFilter> inTransaction;
   private final HandlerPolicies policies;
 
   OnceServletFilter(
-      OnceFilter leased, Supplier<OnceFilter> inTransaction, HandlerPolicies policies) {
-    this.leased = leased;
-    this.inTransaction = inTransaction;
+      Supplier<OnceFilter> leased, Supplier<OnceFilter> inTransaction, HandlerPolicies policies) {
+    this.leased = SingletonSupplier.of(leased);
+    this.inTransaction = SingletonSupplier.of(inTransaction);
     this.policies = policies;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    leased.get();
   }
 
   @Override
@@ -33,7 +44,7 @@ final class OnceServletFilter implements Filter {
       throws IOException, ServletException {
     boolean shared =
         request instanceof HttpServletRequest http && policies.of(http).sameTransaction();
-    (shared ? inTransaction.get() : leased)
+    Objects.requireNonNull((shared ? inTransaction : leased).get())
         .doFilter(FormOfPut.unless(request), response, (in, out) -> run(in, out, chain));
   }
 

@@ -3,7 +3,7 @@ package dev.once.spring;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -106,8 +106,8 @@ public class PolicyProperties {
       if (profile != null) {
         policy = HttpProfile.named(profile).policy();
       }
-      for (Map.Entry<PolicyValue, String> said : said().entrySet()) {
-        policy = said.getKey().set(policy, said.getValue());
+      for (Map.Entry<String, String> said : said().entrySet()) {
+        policy = PolicyValue.labelled(said.getKey()).orElseThrow().set(policy, said.getValue());
       }
     } catch (IllegalArgumentException e) {
       throw OnceConfigurationException.badValue(prefix, e);
@@ -115,39 +115,40 @@ public class PolicyProperties {
     return policy;
   }
 
-  private Map<PolicyValue, String> said() {
-    Map<PolicyValue, String> said = new EnumMap<>(PolicyValue.class);
-    put(said, PolicyValue.ENABLED, enabled);
-    put(said, PolicyValue.HEADER, header);
-    put(said, PolicyValue.REQUIRED, required);
-    put(said, PolicyValue.METHODS, methods);
-    put(said, PolicyValue.BODILESS, bodiless);
-    put(said, PolicyValue.KEY_FORM, keyForm);
-    put(said, PolicyValue.KEY_MIN_LENGTH, keyMinLength);
-    put(said, PolicyValue.KEY_MAX_LENGTH, keyMaxLength);
-    put(said, PolicyValue.IDENTITY, identity);
-    put(said, PolicyValue.CRITICAL_HEADERS, criticalHeaders);
-    put(said, PolicyValue.MISMATCH_STATUS, mismatchStatus);
-    put(said, PolicyValue.BUSY_STATUS, busyStatus);
-    put(said, PolicyValue.REPLAY_MARKER, replayMarker);
-    put(said, PolicyValue.MAX_REQUEST_BODY, maxRequestBody);
-    put(said, PolicyValue.RETENTION, retention);
-    put(said, PolicyValue.LEASE, lease);
-    put(said, PolicyValue.LONGEST_RUN, longestRun);
-    put(said, PolicyValue.ON_BUSY, onBusy);
-    put(said, PolicyValue.LONGEST_WAIT, longestWait);
-    put(said, PolicyValue.ON_CRASH, onCrash);
-    put(said, PolicyValue.ON_REJECTION, onRejection);
-    put(said, PolicyValue.ON_FAILURE, onFailure);
-    put(said, PolicyValue.ON_STORE_DOWN, onStoreDown);
-    put(said, PolicyValue.KEEP, keep);
-    put(said, PolicyValue.MAX_STORED_BODY, maxStoredBody);
+  /** By their labels: an application that says nothing is spared the table of all values. */
+  private Map<String, String> said() {
+    Map<String, String> said = new LinkedHashMap<>();
+    put(said, "enabled", enabled);
+    put(said, "header", header);
+    put(said, "required", required);
+    put(said, "methods", methods);
+    put(said, "bodiless", bodiless);
+    put(said, "key-form", keyForm);
+    put(said, "key-min-length", keyMinLength);
+    put(said, "key-max-length", keyMaxLength);
+    put(said, "identity", identity);
+    put(said, "critical-headers", criticalHeaders);
+    put(said, "mismatch-status", mismatchStatus);
+    put(said, "busy-status", busyStatus);
+    put(said, "replay-marker", replayMarker);
+    put(said, "max-request-body", maxRequestBody);
+    put(said, "retention", retention);
+    put(said, "lease", lease);
+    put(said, "longest-run", longestRun);
+    put(said, "on-busy", onBusy);
+    put(said, "longest-wait", longestWait);
+    put(said, "on-crash", onCrash);
+    put(said, "on-rejection", onRejection);
+    put(said, "on-failure", onFailure);
+    put(said, "on-store-down", onStoreDown);
+    put(said, "keep", keep);
+    put(said, "max-stored-body", maxStoredBody);
     return said;
   }
 
-  private static void put(Map<PolicyValue, String> said, PolicyValue value, @Nullable String text) {
+  private static void put(Map<String, String> said, String label, @Nullable String text) {
     if (text != null) {
-      said.put(value, text);
+      said.put(label, text);
     }
   }
 

@@ -9,10 +9,14 @@ import dev.once.stores.redis.RedisStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.util.ClassUtils;
@@ -29,12 +33,17 @@ import org.springframework.util.ClassUtils;
  * </ol>
  *
  * One line of the log says which it is, and why.
+ *
+ * <p>A file is opened on a thread of its own as soon as it is clear that it is a file, while the
+ * application goes on to start: that loads SQLite and creates tables. Who needs the store waits for
+ * it, and the application is not ready before it is open.
  */
-final class StoreFinder {
+final class StoreFinder implements DisposableBean {
 
   private static final Logger log = LoggerFactory.getLogger(StoreFinder.class);
 
   static final String EMBEDDED_FILE = "once.db";
+  private static final String SQLITE = "sqlite:";
 
   private static final String CHOOSE =
       "Set once.store.kind to data-source, redis or embedded, or once.store.url to a store of its"
@@ -47,11 +56,74 @@ final class StoreFinder {
   private final StoreProperties properties;
   private final ListableBeanFactory beans;
   private final DataSources dataSources;
+  private @Nullable CompletableFuture<Store> early;
 
   StoreFinder(StoreProperties properties, ListableBeanFactory beans) {
     this.properties = properties;
     this.beans = beans;
     this.dataSources = new DataSources(properties, beans);
+  }
+
+  /** Begins to open the store, if it is a file. */
+  void begin() {
+    Path file = file();
+    if (file != null) {
+      CompletableFuture<Store> opening = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  opening.complete(JdbcStore.sqlite(file));
+                } catch (Throwable e) {
+                  opening.completeExceptionally(e);
+                }
+              },
+              "once-opening");
+      thread.setDaemon(true);
+      thread.start();
+      early = opening;
+    }
+  }
+
+  /** The file that keys are kept in; null if they are kept elsewhere. */
+  private @Nullable Path file() {
+    String url = properties.getUrl();
+    if (url != null) {
+      return url.startsWith(SQLITE) && properties.getKind() == Kind.AUTO
+          ? Path.of(url.substring(SQLITE.length()))
+          : null;
+    }
+    boolean embedded =
+        properties.getKind() == Kind.EMBEDDED
+            || (properties.getKind() == Kind.AUTO
+                && properties.getDataSource() == null
+                && !dataSources.areThere()
+                && !hasRedis());
+    return embedded ? Path.of(EMBEDDED_FILE).toAbsolutePath() : null;
+  }
+
+  private Store sqlite(Path file) {
+    CompletableFuture<Store> opening = early;
+    early = null;
+    if (opening == null) {
+      return JdbcStore.sqlite(file);
+    }
+    try {
+      return opening.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /** Closes what nobody has asked for: another bean has failed before. */
+  @Override
+  public void destroy() {
+    if (early != null) {
+      early.thenAccept(Store::close).exceptionally(failure -> null).join();
+    }
   }
 
   Store open() {
@@ -121,7 +193,7 @@ final class StoreFinder {
 
   private Store embedded(String why) {
     Path file = Path.of(EMBEDDED_FILE).toAbsolutePath();
-    return opened("the file " + file, why, () -> JdbcStore.sqlite(file));
+    return opened("the file " + file, why, () -> sqlite(file));
   }
 
   private Store database(String why) {
@@ -151,7 +223,7 @@ final class StoreFinder {
     Supplier<Store> opening =
         switch (scheme.toLowerCase(Locale.ROOT)) {
           case "memory" -> MemoryStore::new;
-          case "sqlite" -> () -> JdbcStore.sqlite(Path.of(url.substring("sqlite:".length())));
+          case "sqlite" -> () -> sqlite(Path.of(url.substring(SQLITE.length())));
           case "postgresql", "postgres", "mariadb" -> () -> databaseAt(url);
           case "redis",
               "rediss",

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -103,6 +107,48 @@ class StartFailureTest {
         "Keys cannot be kept in the redis store: ",
         "See that it is there and answers");
     assertThat(output.getAll()).doesNotContain("s3cret");
+  }
+
+  @Test
+  void a_file_in_a_folder_that_is_not_there(@TempDir Path folder, CapturedOutput output) {
+    assertFails(
+        output,
+        plain().with("once.store.url", "sqlite:" + folder.resolve("none/keys.db")),
+        "Keys cannot be kept in the sqlite store: ",
+        "See that it is there and answers");
+  }
+
+  static class Fails {
+    Fails() {
+      throw new IllegalStateException("fails on its own");
+    }
+  }
+
+  @Test
+  void a_bean_that_fails_while_the_file_is_opened_leaves_no_open_store(
+      @TempDir Path folder, CapturedOutput output) {
+    Set<Thread> before = lanes();
+    Application application =
+        Application.of(Fails.class).with("once.store.url", "sqlite:" + folder.resolve("keys.db"));
+    assertThatThrownBy(application::start).hasStackTraceContaining("fails on its own");
+    assertThat(folder.resolve("keys.db")).as("it was opened").exists();
+    assertThat(lanes()).isEqualTo(before);
+  }
+
+  private static Set<Thread> lanes() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("once-sqlite-lane"))
+        .collect(Collectors.toSet());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"keys", "/keys/{id}", "/keys/*", "/keys?a", "/keys#a", "//keys"})
+  void a_path_of_the_policy_page_that_is_none(String path, CapturedOutput output) {
+    assertFails(
+        output,
+        Application.of().with("once.policy-page.path", path),
+        "once.policy-page.path: '" + path + "' (expected: such as /docs/idempotency)",
+        "a path within the application");
   }
 
   @Test

@@ -107,6 +107,20 @@ class StoreTest {
   }
 
   @Test
+  void closing_an_application_with_a_data_source_is_no_cause_for_a_warning(CapturedOutput output)
+      throws Exception {
+    Application application =
+        plain()
+            .with(Application.Part.DATABASE)
+            .with(
+                "spring.datasource.url",
+                PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()))
+            .with("once.store.migrate", "true");
+    assertRunsOnce(application);
+    assertThat(output).contains("Shutdown completed").doesNotContain("WARN", "Exception");
+  }
+
+  @Test
   void a_data_source_keeps_the_keys(CapturedOutput output) throws Exception {
     Application application =
         plain()

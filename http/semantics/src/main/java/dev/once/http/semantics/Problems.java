@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Problems(URI docs) {
 
-  private static final JsonFactory JSON = new JsonFactory();
+  /** Made at the first problem: most processes start without one. */
+  private static final class Json {
+    static final JsonFactory FACTORY = new JsonFactory();
+  }
 
   /** What a refusal of the engine, or one about the key, looks like under a policy. */
   public Reply refusal(HttpPolicy policy, Refusal refusal) {
@@ -60,7 +63,7 @@ public record Problems(URI docs) {
 
   private Bytes write(@Nullable HttpPolicy policy, int status, ProblemType type, String detail) {
     ByteArrayOutputStream body = new ByteArrayOutputStream(512);
-    try (JsonGenerator json = JSON.createGenerator(body)) {
+    try (JsonGenerator json = Json.FACTORY.createGenerator(body)) {
       json.writeStartObject();
       json.writeStringField("type", docs + "#" + type.anchor());
       json.writeStringField("title", type.title());

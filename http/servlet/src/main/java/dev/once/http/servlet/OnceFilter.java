@@ -7,7 +7,6 @@ import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
 import dev.once.http.semantics.HttpPolicy;
-import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Policies;
 import dev.once.http.semantics.ProblemType;
@@ -161,7 +160,7 @@ public final class OnceFilter implements Filter {
   public static final class Builder {
 
     private Runner runner;
-    private Policies policies = Routes.all(HttpProfile.IETF.policy());
+    private Policies policies = Routes.all(HttpPolicy.DEFAULT);
     private Scopes scopes = ScopeRule.DEFAULT;
     private Observer observer = new RequestLog();
     private URI docs = URI.create("about:blank");

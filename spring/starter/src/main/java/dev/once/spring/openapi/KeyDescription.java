@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * What a policy adds to the description of an operation: the header, the refusals, the marker of a
  * replay. What the application has described itself stays; to do it twice changes nothing.
  */
-record KeyDescription(HttpPolicy policy) {
+record KeyDescription(HttpPolicy policy, ProblemExamples examples) {
 
   /** The name of the schema of refusals. */
   static final String PROBLEM = "IdempotencyProblem";
@@ -93,7 +93,7 @@ record KeyDescription(HttpPolicy policy) {
     refusals.merge(String.valueOf(status), text, (one, other) -> one + " Or: " + other);
   }
 
-  private static void addProblem(ApiResponses responses, String status, String text) {
+  private void addProblem(ApiResponses responses, String status, String text) {
     ApiResponse response = responses.computeIfAbsent(status, any -> new ApiResponse());
     if (response.get$ref() != null) {
       return;
@@ -107,11 +107,17 @@ record KeyDescription(HttpPolicy policy) {
     if (response.getContent() == null) {
       response.setContent(new Content());
     }
-    response
-        .getContent()
-        .computeIfAbsent(
-            PROBLEM_JSON,
-            any -> new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
+    MediaType problem =
+        response
+            .getContent()
+            .computeIfAbsent(
+                PROBLEM_JSON,
+                any ->
+                    new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
+    boolean hasExamples = problem.getExample() != null || problem.getExamples() != null;
+    if (!hasExamples) {
+      problem.setExamples(examples.of(status));
+    }
   }
 
   private void addMarker(String status, ApiResponse response) {

@@ -1,6 +1,7 @@
 package dev.once.spring.openapi;
 
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Problems;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OncePolicies;
 import io.swagger.v3.oas.models.Components;
@@ -28,9 +29,11 @@ final class KeyedOperations implements GlobalOperationCustomizer, GlobalOpenApiC
   private static final String HANDLER = "x-once-handler";
 
   private final OncePolicies policies;
+  private final Problems problems;
 
-  KeyedOperations(OncePolicies policies) {
+  KeyedOperations(OncePolicies policies, Problems problems) {
     this.policies = policies;
+    this.problems = problems;
   }
 
   @Override
@@ -67,7 +70,7 @@ final class KeyedOperations implements GlobalOperationCustomizer, GlobalOpenApiC
             && policy.methods().contains(method.name())
             && (policy.bodiless() || operation.getRequestBody() != null);
     if (inScope) {
-      new KeyDescription(policy).addTo(operation);
+      new KeyDescription(policy, new ProblemExamples(policy, problems)).addTo(operation);
     }
     return inScope;
   }

@@ -1,5 +1,6 @@
 package dev.once.spring.openapi;
 
+import dev.once.http.semantics.Problems;
 import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
@@ -19,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 public class OnceOpenApiAutoConfiguration {
 
   @Bean
-  KeyedOperations onceKeyedOperations(OncePolicies policies) {
-    return new KeyedOperations(policies);
+  KeyedOperations onceKeyedOperations(OncePolicies policies, Problems problems) {
+    return new KeyedOperations(policies, problems);
   }
 }

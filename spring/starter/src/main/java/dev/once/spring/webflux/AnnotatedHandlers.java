@@ -93,8 +93,9 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
 
   Mono<HttpPolicy> policyFor(ServerWebExchange exchange) {
     String method = exchange.getRequest().getMethod().name();
-    HttpPolicy base =
-        policies.routes().policyFor(method, exchange.getRequest().getURI().getRawPath());
+    // Within the application: routes do not name what it is deployed under.
+    String path = exchange.getRequest().getPath().pathWithinApplication().value();
+    HttpPolicy base = policies.routes().policyFor(method, path);
     if (mappings.isEmpty()) {
       return Mono.just(base);
     }

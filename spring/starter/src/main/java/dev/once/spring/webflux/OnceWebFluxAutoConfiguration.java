@@ -9,17 +9,23 @@ import dev.once.spring.OncePolicies;
 import dev.once.spring.OnceProperties;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.util.StringUtils;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 import org.springframework.web.server.WebExceptionHandler;
 
@@ -45,6 +51,7 @@ public class OnceWebFluxAutoConfiguration {
       Once once,
       OnceProperties properties,
       AnnotatedHandlers policies,
+      Problems problems,
       ObjectProvider<ReactiveTenantResolver> tenants,
       ObjectProvider<Observer> observers,
       ObjectProvider<WebExceptionHandler> errorHandlers,
@@ -57,11 +64,30 @@ public class OnceWebFluxAutoConfiguration {
             once,
             policies,
             new ExchangeScopes(properties.getScope().rule(), tenants.getIfAvailable()),
-            new Problems(properties.docs()),
+            problems,
             Observer.all(told),
             errorHandlers.orderedStream().toList(),
             codecs),
         order != null ? order : SECURITY_ORDER + AFTER_SECURITY);
+  }
+
+  /** Their types link to the policy page, under whatever WebFlux is. */
+  @Bean
+  @ConditionalOnMissingBean
+  Problems onceProblems(OnceProperties properties, Environment environment) {
+    String base = environment.getProperty("spring.webflux.base-path", "");
+    return new Problems(properties.docs(StringUtils.trimTrailingCharacter(base, '/')));
+  }
+
+  /** Comes after the application's own handlers, and before its static files. */
+  @Bean
+  @ConditionalOnProperty(
+      name = {"once.policy-page.enabled", "once.filter.enabled"},
+      matchIfMissing = true)
+  SimpleUrlHandlerMapping oncePolicyPage(OncePolicies policies, OnceProperties properties) {
+    return new SimpleUrlHandlerMapping(
+        Map.of(properties.getPolicyPage().getPath(), new PolicyPageHandler(policies)),
+        Ordered.LOWEST_PRECEDENCE - 10);
   }
 
   /** Arguments of handler methods. */

@@ -7,6 +7,7 @@ import com.jayway.jsonpath.JsonPath;
 import dev.once.core.Policy.OnCrash;
 import dev.once.spring.Idempotent;
 import dev.once.spring.Running;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -116,6 +117,46 @@ class OpenApiTest {
       assertThat(marker).containsKey("description");
       assertThat(header(docs, "$.paths['/refunds/{id}'].post")).containsEntry("required", false);
     }
+  }
+
+  @Test
+  void the_examples_of_problems_are_what_the_application_answers() throws Exception {
+    try (Running application =
+        Running.servlet(Map.of("server.servlet.context-path", "/shop"), Shop.class)) {
+      DocumentContext docs = docs(application, "/shop/v3/api-docs");
+      String payments = "/shop/payments";
+      assertExample(docs, "key-malformed", application.post(payments, "a", KEY, ""));
+      application.post(payments, "a", KEY, "k1");
+      assertExample(docs, "key-reused", application.post(payments, "b", KEY, "k1"));
+      Map<String, Map<String, Object>> conflicts =
+          docs.read(
+              "$.paths['/payments'].post.responses['409'].content['application/problem+json'].examples");
+      assertThat(conflicts).containsOnlyKeys("still-running", "outcome-unknown");
+      assertThat(conflicts.get("still-running").get("value"))
+          .isEqualTo(
+              Map.of(
+                  "type", "/shop/docs/idempotency#still-running",
+                  "title", "The first request with this key still runs",
+                  "status", 409,
+                  "detail", "The first request with this key still runs.",
+                  "retention", "PT24H"));
+      Map<String, Object> missing =
+          docs.read(
+              "$.paths['/orders/{id}'].put.responses['400'].content['application/problem+json'].examples");
+      assertThat(missing).containsOnlyKeys("key-missing", "key-malformed");
+    }
+  }
+
+  private static void assertExample(
+      DocumentContext docs, String anchor, HttpResponse<String> answer) {
+    Map<String, Object> example =
+        docs.read(
+            "$.paths['/payments'].post.responses['%d'].content['application/problem+json'].examples['%s']"
+                .formatted(answer.statusCode(), anchor));
+    Map<String, Object> answered = JsonPath.read(answer.body(), "$");
+    assertThat(example)
+        .containsEntry("summary", answered.get("title"))
+        .containsEntry("value", answered);
   }
 
   @Test

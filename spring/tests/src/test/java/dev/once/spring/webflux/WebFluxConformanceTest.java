@@ -85,12 +85,12 @@ class WebFluxConformanceTest {
               .map(result -> result.outcome() + " " + result.rule().id() + " " + result.detail())
               .collect(Collectors.joining("\n"));
       assertThat(report.broken()).as("%s%n%s", report.verdict(), faults).isFalse();
-      // No key is required, and there is no policy page to point to.
+      // No key is required.
       assertThat(report.results())
           .filteredOn(result -> result.outcome() != Outcome.PASSED)
           .as(faults)
           .extracting(result -> result.rule().id())
-          .containsExactly("draft-2.7-missing", "beyond-problem-page");
+          .containsExactly("draft-2.7-missing");
     }
   }
 }

@@ -177,6 +177,19 @@ class WebFluxTest {
   }
 
   @Test
+  void routes_do_not_name_the_base_path() throws Exception {
+    Map<String, Object> properties =
+        Map.of(
+            "spring.webflux.base-path", "/shop",
+            "once.routes[0].match", "POST /payments",
+            "once.routes[0].required", "true");
+    try (Running application = Running.reactive(properties, Shop.class)) {
+      assertThat(application.post("/shop/payments", "1").statusCode()).isEqualTo(400);
+      assertThat(application.post("/shop/payments", "1", KEY, "k").statusCode()).isEqualTo(201);
+    }
+  }
+
+  @Test
   void a_request_runs_once_and_every_retry_gets_its_answer() throws Exception {
     try (Running shop = shop(Map.of())) {
       HttpResponse<String> first = shop.post("/payments", "10", KEY, "k");

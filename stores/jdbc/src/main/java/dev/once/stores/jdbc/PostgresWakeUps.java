@@ -42,6 +42,10 @@ final class PostgresWakeUps implements AutoCloseable {
       "SELECT set_config('synchronous_commit', 'off', true), pg_notify('" + CHANNEL + "', ?)";
 
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** How long the listener waits before it looks whether it is to end. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
   private static final int MAX_AWAITED = 10_000;
 
   private final DataSource dataSource;
@@ -119,7 +123,7 @@ final class PostgresWakeUps implements AutoCloseable {
         statement.execute("LISTEN " + CHANNEL);
         PGConnection notified = open.unwrap(PGConnection.class);
         while (!closed) {
-          PGNotification[] heard = notified.getNotifications((int) PATIENCE.toMillis());
+          PGNotification[] heard = notified.getNotifications((int) LOOK.toMillis());
           for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
             hear(notification.getParameter());
           }
@@ -144,14 +148,20 @@ final class PostgresWakeUps implements AutoCloseable {
     }
   }
 
+  /** The connection goes back as it was; one whose server does not answer is given up. */
   @Override
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
+    try {
+      thread.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     Connection open = connection;
-    if (open != null) {
+    if (open != null && thread.isAlive()) {
       try {
-        open.abort(Runnable::run); // it may wait for a notification for a second more
+        open.abort(Runnable::run);
       } catch (SQLException e) {
         // It is closed already.
       }
