@@ -38,7 +38,7 @@ final class RedisBenchmark implements AutoCloseable {
   private static final int KNOWN = 10_000;
 
   /** What the store puts before an answer. */
-  private static final int HEAD = 60;
+  private static final int HEAD = 14;
 
   private static final String CLAIM =
       """
@@ -172,7 +172,7 @@ final class RedisBenchmark implements AutoCloseable {
     return Sample.id(new SplittableRandom(ThreadLocalRandom.current().nextLong()));
   }
 
-  private static ClaimRequest request(OperationId id) {
+  static ClaimRequest request(OperationId id) {
     return new ClaimRequest(
         id,
         Sample.FINGERPRINT,

@@ -1,9 +1,17 @@
 package dev.once.benchmarks;
 
+import dev.once.core.Answer;
+import dev.once.core.Body;
+import dev.once.core.Lease;
+import dev.once.core.OperationId;
+import dev.once.core.Policy;
+import dev.once.core.store.Claim;
 import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * How long a claim takes among few keys, and among many: two servers in one run, in turns. What is
@@ -14,15 +22,12 @@ final class RedisGrowthBenchmark {
 
   private static final int CLAIMS_EACH = 5_000;
   private static final int ROUNDS = 7;
+  private static final Answer SHORT = Answer.success(201, Body.of("{}"));
 
   private static final String FILL =
       """
       for i = ARGV[1] + 1, ARGV[1] + ARGV[2] do
-        local key = 'once:' .. redis.sha1hex(i)
-        redis.call('HSET', key, 'state', '1 d 1790000000000000 1 -1234567890123456789 '
-            .. '1790000000000 1790000300000 1890000000000 1790000000001 ' .. ARGV[3] .. key,
-            'answer', ARGV[3])
-        redis.call('PEXPIRE', key, 86400000 + i)
+        redis.call('COPY', KEYS[1], 'once:' .. redis.sha1hex(i))
       end
       return 1
       """;
@@ -58,12 +63,20 @@ final class RedisGrowthBenchmark {
     }
   }
 
+  /** With copies of a record that the store itself has written. */
   private static RedisServer filled(int keys) throws Exception {
     RedisServer server = RedisServer.start("save ''", "maxmemory-policy noeviction");
+    OperationId id = Sample.id(new SplittableRandom(1));
+    try (RedisStore store = RedisStore.open(server.url())) {
+      Claim claim = store.claim(RedisBenchmark.request(id)).toCompletableFuture().join();
+      Lease lease = ((Claim.Granted) claim).lease();
+      store.complete(lease, SHORT, Policy.DEFAULT.retention()).toCompletableFuture().join();
+    }
+    String record = new String(RedisBenchmark.key("once:", id), StandardCharsets.US_ASCII);
     int batch = 10_000;
     for (int from = 0; from < keys; from += batch) {
-      server.command(
-          "EVAL", FILL, "0", "" + from, "" + Math.min(batch, keys - from), "x".repeat(33));
+      int some = Math.min(batch, keys - from);
+      server.command("EVAL", FILL, "1", record, Integer.toString(from), Integer.toString(some));
     }
     return server;
   }

@@ -17,19 +17,9 @@ final class RedisSubject implements Subject {
       end
       for _, key in ipairs(redis.call('KEYS', '*')) do
         local state = redis.call('HGET', key, 'state')
-        local total = string.match(state, '^%S+ %d+ (%d+) ', 84)
-        local start = earlier(string.sub(state, 31, 43))
-        local expires = start + total
-        redis.call('HSET', key, 'state', string.sub(state, 1, 17)
-            .. earlier(string.sub(state, 18, 30)) .. start .. string.sub(state, 44))
-        local answer = redis.call('HGET', key, 'answer')
-        if answer then
-          local completed = earlier(string.sub(answer, 48, 60))
-          expires = completed + string.sub(answer, 35, 47)
-          redis.call('HSET', key, 'answer', string.sub(answer, 1, 47)
-              .. completed .. string.sub(answer, 61))
-        end
-        redis.call('PEXPIREAT', key, expires)
+        redis.call('HSET', key, 'state', string.sub(state, 1, 17) .. earlier(string.sub(state, 18, 30))
+            .. earlier(string.sub(state, 31, 43)) .. string.sub(state, 44))
+        redis.call('PEXPIRE', key, redis.call('PTTL', key) - ARGV[1])
       end
       return 1
       """;

@@ -7,21 +7,23 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** A call of a script, which can be sent more than once. */
+/** A call of a script, or a plain read, which can be sent more than once. */
 final class Call<T> {
 
-  private final Script script;
+  private final @Nullable Script script;
   private final byte[] key;
   private final byte[][] arguments;
   private final Function<Reply, T> read;
   private final Predicate<Reply> wrote;
 
   /**
+   * @param script null to read the fields that the arguments name
    * @param wrote whether what this reply tells counts only once replicas have it
    */
   Call(
-      Script script,
+      @Nullable Script script,
       byte[] key,
       Function<Reply, T> read,
       Predicate<Reply> wrote,
@@ -48,11 +50,15 @@ final class Call<T> {
   /** By name, or with the script's whole text, which makes the server remember it. */
   AsyncCommand<byte[], byte[], Reply> command(boolean whole) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-    args.add(whole ? script.text() : script.sha()).add(1).addKey(key);
+    CommandType type = CommandType.HMGET;
+    if (script != null) {
+      type = whole ? CommandType.EVAL : CommandType.EVALSHA;
+      args.add(whole ? script.text() : script.sha()).add(1);
+    }
+    args.addKey(key);
     for (byte[] argument : arguments) {
       args.add(argument);
     }
-    return new AsyncCommand<>(
-        new Command<>(whole ? CommandType.EVAL : CommandType.EVALSHA, new ReplyOutput(), args));
+    return new AsyncCommand<>(new Command<>(type, new ReplyOutput(), args));
   }
 }

@@ -18,7 +18,8 @@ import java.time.Duration;
  */
 final class Channels implements NettyCustomizer {
 
-  private static final int COMMANDS_PER_FLUSH = 256;
+  /** Few, so that the server works on the first of them while the next are being written. */
+  private static final int COMMANDS_PER_FLUSH = 8;
 
   private final NettyCustomizer users;
   private final Duration silence;

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *         over (1 or 0), and with a space after each: its token, the lease's length, and how long
  *         after the lease's begin the record expires if it has no answer; then tenant, user, route
  *         and key, each with its length (4 bytes) before it
- * answer  the fingerprint, d (done) or f (failed), for how long it is kept and since when (13
- *         digits each), the answer as AnswerCodec writes it. All that a replay needs; that it is
- *         there says that the operation has ended
+ * answer  d (done) or f (failed), for how many milliseconds it is kept (13 digits), the answer as
+ *         AnswerCodec writes it; as the client sent it. That it is there says that the operation
+ *         has ended. Since when is told by when the key expires
  * </pre>
  */
 final class Fields {
@@ -52,7 +52,10 @@ final class Fields {
   private static final int FINGERPRINT = ATTEMPT + ATTEMPT_DIGITS;
   private static final int TAKEOVER = FINGERPRINT + FINGERPRINT_BYTES;
 
-  private static final int ANSWER_HEAD = FINGERPRINT_BYTES + 1 + 2 * TIME_DIGITS;
+  private static final int ANSWER_HEAD = 1 + TIME_DIGITS;
+
+  private static final String UNREADABLE =
+      "record: its state cannot be read; it is damaged, or a newer version of Once wrote it";
 
   private Fields() {}
 
@@ -61,12 +64,18 @@ final class Fields {
     return words(padded(fence.value(), FENCE_DIGITS));
   }
 
-  /** For the complete script: who ends it, and what to put before the answer. */
-  static byte[] ending(Fence fence, Status status, Duration retention) {
-    return words(
-        padded(fence.value(), FENCE_DIGITS)
-            + (status == Status.DONE ? "d" : "f")
-            + padded(retention.toMillis(), TIME_DIGITS));
+  /** For the complete script: how the state of an operation begins that this fence owns. */
+  static byte[] owner(Fence fence) {
+    return words("1" + padded(fence.value(), FENCE_DIGITS));
+  }
+
+  /** The field. */
+  static byte[] answer(Status status, Duration retention, byte[] encoded) {
+    byte[] head =
+        words((status == Status.DONE ? "d" : "f") + padded(retention.toMillis(), TIME_DIGITS));
+    byte[] answer = Arrays.copyOf(head, ANSWER_HEAD + encoded.length);
+    System.arraycopy(encoded, 0, answer, ANSWER_HEAD, encoded.length);
+    return answer;
   }
 
   static byte[] millis(Duration duration) {
@@ -124,21 +133,31 @@ final class Fields {
     }
   }
 
-  static Claim.Finished finished(byte[] answer) {
-    if (answer.length < ANSWER_HEAD) {
+  /** The fingerprint in a state. */
+  static Fingerprint fingerprintOf(byte[] state) {
+    if (state.length < TAKEOVER || state[0] != '1') {
+      throw new RecordFormatException(UNREADABLE);
+    }
+    return fingerprint(Arrays.copyOfRange(state, FINGERPRINT, TAKEOVER));
+  }
+
+  static Claim.Finished finished(Fingerprint fingerprint, byte[] answer) {
+    if (answer.length < ANSWER_HEAD || (answer[0] != 'd' && answer[0] != 'f')) {
       throw new RecordFormatException("record: an answer of " + answer.length + " bytes");
     }
     return new Claim.Finished(
-        fingerprint(Arrays.copyOf(answer, FINGERPRINT_BYTES)),
-        AnswerCodec.decode(Arrays.copyOfRange(answer, ANSWER_HEAD, answer.length)));
+        fingerprint, AnswerCodec.decode(Arrays.copyOfRange(answer, ANSWER_HEAD, answer.length)));
   }
 
-  static OperationRecord record(OperationId id, byte[] state, byte @Nullable [] answer) {
+  /**
+   * @param expires in milliseconds
+   */
+  static OperationRecord record(
+      OperationId id, byte[] state, byte @Nullable [] answer, long expires) {
     try {
-      return answer == null ? processing(id, state) : ended(id, state, finished(answer), answer);
+      return answer == null ? processing(id, state) : ended(id, state, answer, expires);
     } catch (NumberFormatException e) {
-      throw new RecordFormatException(
-          "record: its state cannot be read; it is damaged, or a newer version of Once wrote it");
+      throw new RecordFormatException(UNREADABLE);
     }
   }
 
@@ -150,7 +169,7 @@ final class Fields {
             id,
             new Fence(Long.parseLong(text(state, FENCE, FENCE_DIGITS))),
             Integer.parseInt(text(state, ATTEMPT, ATTEMPT_DIGITS))),
-        fingerprint(Arrays.copyOfRange(state, FINGERPRINT, TAKEOVER)),
+        fingerprintOf(state),
         Status.PROCESSING,
         time(text(state, REQUESTED, TIME_DIGITS)),
         began.plusMillis(Long.parseLong(words[1])),
@@ -159,19 +178,18 @@ final class Fields {
         null);
   }
 
-  private static OperationRecord ended(
-      OperationId id, byte[] state, Claim.Finished finished, byte[] answer) {
+  private static OperationRecord ended(OperationId id, byte[] state, byte[] answer, long expires) {
     OperationRecord before = processing(id, state);
-    int kept = FINGERPRINT_BYTES + 1;
-    Instant completed = time(text(answer, kept + TIME_DIGITS, TIME_DIGITS));
+    Claim.Finished finished = finished(before.fingerprint(), answer);
+    Instant expiresAt = Instant.ofEpochMilli(expires);
     return new OperationRecord(
         before.lease(),
         finished.fingerprint(),
         Status.of(finished.answer().outcome()),
         before.requestedAt(),
         before.leaseEnds(),
-        completed,
-        completed.plusMillis(Long.parseLong(text(answer, kept, TIME_DIGITS))),
+        expiresAt.minusMillis(Long.parseLong(text(answer, 1, TIME_DIGITS))),
+        expiresAt,
         finished.answer());
   }
 

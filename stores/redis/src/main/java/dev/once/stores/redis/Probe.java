@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes each step once, on a key of its own that is gone afterwards. A user who may not do one of
@@ -51,14 +52,17 @@ final class Probe {
     Supplier<Reply> claiming = () -> call(scripts.claim(), key, claim, length);
     Fence granted = new Fence(again(deadline, claiming).first());
     byte[] fence = Fields.fence(granted);
-    byte[] ending = Fields.ending(granted, Status.DONE, LENGTH);
+    byte[] owner = Fields.owner(granted);
+    byte[] answer = Fields.answer(Status.DONE, LENGTH, new byte[0]);
     again(deadline, () -> call(scripts.renew(), key, fence, length));
-    again(deadline, () -> call(scripts.complete(), key, ending, length, bytes("-")));
+    again(deadline, () -> call(scripts.complete(), key, owner, length, answer));
+    again(deadline, () -> call(null, key, Fields.STATE, Fields.ANSWER));
+    again(deadline, () -> call(scripts.find(), key));
     again(deadline, () -> call(scripts.look(), key));
     again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
   }
 
-  private Reply call(Script script, byte[] key, byte[]... arguments) {
+  private Reply call(@Nullable Script script, byte[] key, byte[]... arguments) {
     return redis
         .steps()
         .run(new Call<>(script, key, reply -> reply, reply -> true, arguments))

@@ -2,6 +2,7 @@ package dev.once.stores.redis;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
+import dev.once.core.Fingerprint;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
@@ -17,7 +18,6 @@ import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +48,19 @@ public final class RedisStore implements Store, Inspection {
   private static final byte[] YES = {'1'};
   private static final byte[] NO = {'0'};
 
-  private static final int FINISHED = 0;
+  /** A string, not a number. */
+  private static final int SAME_FINISHED = 0;
+
+  private static final int OTHER_FINISHED = 1;
   private static final int GRANTED = 2;
   private static final int BUSY = 3;
   private static final int ABANDONED = 4;
 
   /** Any number above the others: it is the fence. */
   private static final int FIRST_ATTEMPT = ABANDONED + 1;
+
+  /** A replay says not how long the answer is still kept; who asks again mostly does so soon. */
+  private static final Duration ONE_MORE_REPLAY = Duration.ofMinutes(1);
 
   private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
 
@@ -64,15 +70,18 @@ public final class RedisStore implements Store, Inspection {
   private final Script.All scripts;
   private final Steps steps;
   private final WakeUps wakeUps;
+  private final Ended ended;
   private final StoreCapabilities capabilities;
 
-  private RedisStore(RedisSettings settings, @Nullable ClientResources users) {
+  private RedisStore(
+      RedisSettings settings, @Nullable ClientResources users, LongSupplier nanoTime) {
     redis = Connected.open(settings, users);
     prefix = settings.prefix();
     compressFrom = settings.compressFrom();
     scripts = redis.scripts();
     steps = redis.steps();
     wakeUps = new WakeUps(redis.link(), redis.timer());
+    ended = new Ended(nanoTime);
     capabilities =
         new StoreCapabilities(
             redis.fitness().isDurable(), true, true, false, Policy.MAX_STORED_BODY);
@@ -91,12 +100,17 @@ public final class RedisStore implements Store, Inspection {
 
   /** {@link #open(String)} with these settings. */
   public static RedisStore open(RedisSettings settings) {
-    return new RedisStore(settings, null);
+    return new RedisStore(settings, null, System::nanoTime);
   }
 
   /** {@link #open(String)} on threads that the caller has, and shuts down after the store. */
   public static RedisStore open(RedisSettings settings, ClientResources resources) {
-    return new RedisStore(settings, resources);
+    return open(settings, resources, System::nanoTime);
+  }
+
+  /** For tests, which can let time pass. */
+  static RedisStore open(RedisSettings settings, ClientResources resources, LongSupplier nanoTime) {
+    return new RedisStore(settings, resources, nanoTime);
   }
 
   /** How fit the Redis at this URL is to hold keys. A URL that leads nowhere is a finding too. */
@@ -107,20 +121,40 @@ public final class RedisStore implements Store, Inspection {
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
     OperationId id = request.id();
+    byte[] key = key(id);
+    if (!ended.has(id)) {
+      return claim(request, key);
+    }
+    return steps
+        .run(new Call<>(null, key, Reply::itself, reply -> false, Fields.STATE, Fields.ANSWER))
+        .thenCompose(
+            reply -> {
+              if (reply.hasOne() && reply.hasTwo()) {
+                return CompletableFuture.completedFuture(
+                    Fields.finished(Fields.fingerprintOf(reply.one()), reply.two()));
+              }
+              ended.forget(id);
+              return claim(request, key);
+            });
+  }
+
+  private CompletableFuture<Claim> claim(ClaimRequest request, byte[] key) {
     Duration total = request.lease().plus(request.retention());
     return steps.run(
         new Call<>(
             scripts.claim(),
-            key(id),
-            reply -> claim(id, reply),
+            key,
+            reply -> claim(request, reply),
             reply -> reply.first() == GRANTED || reply.first() >= FIRST_ATTEMPT,
             Fields.claim(request, total),
             Fields.millis(total)));
   }
 
-  private static Claim claim(OperationId id, Reply reply) {
+  private Claim claim(ClaimRequest request, Reply reply) {
+    OperationId id = request.id();
     return switch ((int) Math.min(reply.first(), FIRST_ATTEMPT)) {
-      case FINISHED -> Fields.finished(reply.one());
+      case SAME_FINISHED -> replay(id, request.fingerprint(), reply.one());
+      case OTHER_FINISHED -> replay(id, Fields.fingerprint(reply.one()), reply.two());
       case GRANTED ->
           new Claim.Granted(
               new Lease(id, new Fence(Reply.parse(reply.one())), (int) Reply.parse(reply.two())));
@@ -132,6 +166,12 @@ public final class RedisStore implements Store, Inspection {
     };
   }
 
+  private Claim replay(OperationId id, Fingerprint fingerprint, byte[] answer) {
+    Claim finished = Fields.finished(fingerprint, answer);
+    ended.remember(id, ONE_MORE_REPLAY);
+    return finished;
+  }
+
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
     try {
@@ -139,12 +179,22 @@ public final class RedisStore implements Store, Inspection {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return owned(
-        scripts.complete(),
-        lease.id(),
-        Fields.ending(lease.fence(), Status.of(answer.outcome()), retention),
-        Fields.millis(retention),
-        AnswerCodec.encode(answer, compressFrom));
+    OperationId id = lease.id();
+    return steps.run(
+        new Call<>(
+            scripts.complete(),
+            key(id),
+            reply -> {
+              if (isOwner(reply)) {
+                ended.remember(id, retention);
+              }
+              return isOwner(reply);
+            },
+            RedisStore::isOwner,
+            Fields.owner(lease.fence()),
+            Fields.millis(retention),
+            Fields.answer(
+                Status.of(answer.outcome()), retention, AnswerCodec.encode(answer, compressFrom))));
   }
 
   @Override
@@ -159,13 +209,18 @@ public final class RedisStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
+    ended.forget(id);
     return owned(scripts.release(), id, Fields.fence(seen), YES);
   }
 
   /** A step that only the owner may take. */
   private CompletionStage<Boolean> owned(Script script, OperationId id, byte[]... arguments) {
-    Predicate<Reply> isOwner = reply -> reply.first() == 1;
-    return steps.run(new Call<>(script, key(id), isOwner::test, isOwner, arguments));
+    return steps.run(
+        new Call<>(script, key(id), RedisStore::isOwner, RedisStore::isOwner, arguments));
+  }
+
+  private static boolean isOwner(Reply reply) {
+    return reply.first() == 1;
   }
 
   /** Nothing to do: Redis deletes what has expired by itself. */
@@ -186,23 +241,16 @@ public final class RedisStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
-    return reply(
-        () ->
-            redis
-                .link()
-                .commands()
-                .hmget(key(id), Fields.STATE, Fields.ANSWER)
-                .thenApply(fields -> record(id, fields)));
+    return steps.run(
+        new Call<>(scripts.find(), key(id), reply -> record(id, reply), reply -> false));
   }
 
-  private static Optional<OperationRecord> record(
-      OperationId id, List<KeyValue<byte[], byte[]>> fields) {
-    byte[] state = fields.get(0).getValueOrElse(null);
-    byte[] answer = fields.get(1).getValueOrElse(null);
-    if (state != null) {
-      return Optional.of(Fields.record(id, state, answer));
+  private static Optional<OperationRecord> record(OperationId id, Reply reply) {
+    if (reply.hasOne()) {
+      byte[] answer = reply.hasTwo() ? reply.two() : null;
+      return Optional.of(Fields.record(id, reply.one(), answer, reply.number()));
     }
-    if (answer != null) {
+    if (reply.hasTwo()) {
       throw new RecordFormatException("record: has no state; it is damaged");
     }
     return Optional.empty();

@@ -4,14 +4,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a script said: a number, and in an array after it up to two strings or a further number; or
- * one string alone.
+ * What a server said: up to two strings and a number, in any order; and before them, if it says of
+ * which kind they are, another number.
  */
 final class Reply {
 
   private static final byte[] NONE = {};
 
   private int count;
+  private int strings;
   private long first;
   private long number;
   private byte @Nullable [] one;
@@ -26,21 +27,30 @@ final class Reply {
   }
 
   void add(byte @Nullable [] value) {
-    if (count++ == 2) {
-      two = value;
-    } else {
+    count++;
+    if (strings++ == 0) {
       one = value;
+    } else {
+      two = value;
     }
   }
 
-  /** Which kind of reply it is; 0 if it is a string alone. */
+  /** The number that it begins with; 0 if it begins with a string. */
   long first() {
     return first;
   }
 
-  /** The number after it. */
+  /** The number that it does not begin with. */
   long number() {
     return number;
+  }
+
+  boolean hasOne() {
+    return one != null;
+  }
+
+  boolean hasTwo() {
+    return two != null;
   }
 
   byte[] one() {
@@ -49,6 +59,10 @@ final class Reply {
 
   byte[] two() {
     return required(two);
+  }
+
+  Reply itself() {
+    return this;
   }
 
   static long parse(byte[] digits) {

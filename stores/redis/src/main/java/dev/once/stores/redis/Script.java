@@ -44,7 +44,8 @@ final class Script {
    *
    * @param claim has no flags: without them, replies that write nothing are given by a full server
    */
-  record All(Script claim, Script complete, Script release, Script renew, Script look) {
+  record All(
+      Script claim, Script complete, Script release, Script renew, Script find, Script look) {
 
     /**
      * @param atLeast7 whether every server knows flags and sharded channels
@@ -58,6 +59,7 @@ final class Script {
           new Script(flags + read("complete").replace("'PUBLISH'", publish)),
           new Script(read("release").replace("'PUBLISH'", publish)),
           new Script(flags + read("renew")),
+          new Script(read("find")),
           new Script(read("look")));
     }
   }

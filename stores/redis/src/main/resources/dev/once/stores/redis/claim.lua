@@ -1,13 +1,9 @@
 -- KEYS[1] the record. ARGV: fingerprint (33 bytes), takeover (1 or 0), "token lease total name"; total ms
--- Replies: the field answer, if it has ended        fence (a number): granted, the first attempt
---          {2, fence, attempt} granted              {3, fingerprint, ms left} busy
---          {4, fingerprint, fence} abandoned
-local answer = redis.call('HGET', KEYS[1], 'answer')
-if answer then
-  return answer -- a replay costs no more than this; Redis itself drops what has expired
-end
--- A first request ends here. Times stay the text that they come as, and what the client sends goes on as it is:
--- to take arguments apart, and to write numbers, takes Lua longer than Redis takes to write the record.
+-- Replies: fence (a number): granted, the first attempt    {2, fence, attempt} granted
+--          the field answer: ended, same fingerprint       {1, fingerprint, answer} ended, another one
+--          {3, fingerprint, ms left} busy                  {4, fingerprint, fence} abandoned
+-- A first request ends after three calls. Times stay the text that they come as, and what the client sends goes on as
+-- it is: to take arguments apart, and to write numbers, takes Lua longer than Redis takes to write the record.
 local time = redis.call('TIME')
 local fence = time[1] .. string.sub('00000' .. time[2], -6)
 local now = string.sub(fence, 1, 13)
@@ -16,16 +12,25 @@ if set == 1 then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   return tonumber(fence)
 end
+-- Redis itself drops what has expired: what is found from here on is in force.
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
   return set -- it could not be written: the server is full, say. What is there can still be told, below
 end
+if string.sub(state, 1, 1) ~= '1' then
+  return redis.error_reply('ONCEFORMAT record cannot be read')
+end
+local fingerprint = string.sub(state, 50, 82)
+local answer = redis.call('HGET', KEYS[1], 'answer')
+if answer then
+  return fingerprint == string.sub(ARGV[1], 1, 33) and answer or {1, fingerprint, answer}
+end
 local owner, lease, total = string.match(state, '^(%S+) (%d+) (%d+) ', 84)
-if not owner or string.sub(state, 1, 1) ~= '1' then
+if not owner then
   return redis.error_reply('ONCEFORMAT record cannot be read')
 end
 local last, requested, start = string.sub(state, 2, 17), string.sub(state, 18, 30), string.sub(state, 31, 43)
-local attempt, fingerprint = string.sub(state, 44, 49), string.sub(state, 50, 82)
+local attempt = string.sub(state, 44, 49)
 if start + total > tonumber(now) then
   if owner == string.match(ARGV[1], '^%S+', 35) then
     return {2, last, attempt} -- an earlier try of this claim, whose reply was lost

@@ -35,6 +35,8 @@ class AccessTest {
     "+hsetnx",
     "+hexists",
     "+pexpire",
+    "+pexpiretime",
+    "+pttl",
     "+del",
     "+time",
     "+publish",

@@ -24,19 +24,9 @@ final class Elapsed {
       local function earlier(ms)
         return string.format('%013.0f', ms - ARGV[1])
       end
-      local total = string.match(state, '^%S+ %d+ (%d+) ', 84)
-      local start = earlier(string.sub(state, 31, 43))
-      local expires = start + total
-      redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 17)
-          .. earlier(string.sub(state, 18, 30)) .. start .. string.sub(state, 44))
-      local answer = redis.call('HGET', KEYS[1], 'answer')
-      if answer then
-        local completed = earlier(string.sub(answer, 48, 60))
-        expires = completed + string.sub(answer, 35, 47)
-        redis.call('HSET', KEYS[1], 'answer', string.sub(answer, 1, 47)
-            .. completed .. string.sub(answer, 61))
-      end
-      redis.call('PEXPIREAT', KEYS[1], expires)
+      redis.call('HSET', KEYS[1], 'state', string.sub(state, 1, 17) .. earlier(string.sub(state, 18, 30))
+          .. earlier(string.sub(state, 31, 43)) .. string.sub(state, 44))
+      redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]) - ARGV[1])
       """;
 
   /** One client for all fixtures on the same servers; they end with the tests. */

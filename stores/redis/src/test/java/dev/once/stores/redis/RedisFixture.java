@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** Stores under a prefix of their own on a Redis that the tests share. */
 final class RedisFixture implements StoreFixture {
@@ -31,11 +32,24 @@ final class RedisFixture implements StoreFixture {
               })
           .build();
 
+  /** Longer than anything is remembered. */
+  private static final long AGES = Duration.ofDays(3650).toNanos();
+
   private final RedisSettings settings;
   private final List<Store> handles = new ArrayList<>();
   private final Elapsed elapsed;
+  private final AtomicLong passed = new AtomicLong();
+  private final boolean forgetful;
 
   RedisFixture(String url) {
+    this(url, false);
+  }
+
+  /**
+   * @param forgetful whether what a store remembers of operations that have ended is over at once
+   */
+  RedisFixture(String url, boolean forgetful) {
+    this.forgetful = forgetful;
     settings = RedisSettings.parse(url).with(s -> s.prefix("test:" + UUID.randomUUID() + ":"));
     elapsed = new Elapsed(settings);
     another();
@@ -48,7 +62,10 @@ final class RedisFixture implements StoreFixture {
 
   @Override
   public Store another() {
-    Store store = RedisStore.open(settings, RESOURCES);
+    AtomicLong first = new AtomicLong();
+    LongSupplier nanoTime =
+        forgetful ? () -> first.getAndSet(AGES) : () -> System.nanoTime() + passed.get();
+    Store store = RedisStore.open(settings, RESOURCES, nanoTime);
     handles.add(store);
     return store;
   }
@@ -62,6 +79,7 @@ final class RedisFixture implements StoreFixture {
   @Override
   public void timePasses(Duration duration) {
     elapsed.pass(duration);
+    passed.addAndGet(duration.toNanos());
   }
 
   @Override

@@ -227,20 +227,23 @@ class ServerFaultsTest {
   @Test
   void a_record_that_cannot_be_read_is_said_to_be_there() throws Exception {
     try (RedisServer server = RedisServer.start();
-        RedisStore store = RedisStore.open(server.url())) {
-      for (String damage : List.of("state", "answer", "type", "short")) {
+        RedisStore store = RedisStore.open(server.url());
+        RedisStore stranger = RedisStore.open(server.url())) {
+      for (String damage : List.of("state", "replayed", "answer", "type", "short")) {
         Lease lease = damage.equals("state") ? granted(store, damage) : finished(store, damage);
         String name = key(server);
         switch (damage) {
-          case "state" -> server.command("HSET", name, "state", "2 of a newer version");
+          case "state", "replayed" -> server.command("HSET", name, "state", "2 of a newer version");
           case "answer" -> server.command("HSET", name, "answer", "x".repeat(70));
           case "short" -> server.command("HSET", name, "answer", "");
           default -> server.command("SET", name, "a string");
         }
 
-        assertThat(outcome(store.claim(request(damage))))
-            .as(damage)
-            .isInstanceOf(RecordFormatException.class);
+        for (RedisStore asked : List.of(store, stranger)) {
+          assertThat(outcome(asked.claim(request(damage))))
+              .as(damage)
+              .isInstanceOf(RecordFormatException.class);
+        }
         assertThat(outcome(store.find(id(damage)))).isInstanceOf(RecordFormatException.class);
         if (damage.equals("state")) {
           assertThat(outcome(store.complete(lease, PAID, RETENTION)))
