@@ -13,6 +13,9 @@ interface Dialect {
   /** Of a store's statements, which all end at once: longer is somebody's own transaction. */
   Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
 
+  /** A server that says nothing for so long is gone, and the connection with it. */
+  Duration LONGEST_SILENCE = Duration.ofSeconds(15);
+
   /** As in error messages, and in the names of the schema's folders. */
   String name();
 
@@ -73,6 +76,12 @@ interface Dialect {
    *     would
    */
   @Nullable String prepare(Connection connection) throws SQLException;
+
+  /**
+   * Sets for how long the database may say nothing to a statement; at first that is {@link
+   * #LONGEST_SILENCE}, or less if the database says so.
+   */
+  void limitSilence(Connection connection, Duration longest) throws SQLException;
 
   /** Whether a lock was not had in time, so that the statement was undone. */
   boolean isLockTimeout(SQLException failure);

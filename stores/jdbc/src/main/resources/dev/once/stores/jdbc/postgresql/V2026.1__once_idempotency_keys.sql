@@ -56,9 +56,10 @@ AS $$
 #variable_conflict use_column
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+  written int;
 BEGIN
   -- What is not free is not even tried, so that a replay writes nothing.
-  INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
+  RETURN QUERY INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
       created_at, lease_until, ttl_at)
     SELECT r.id, r.tenant, r.user_id, r.route, r.key, r.hash, r.token, nextval('once_fence'), 1, 'processing',
         stamp, stamp + r.lease, stamp + r.keep
@@ -76,11 +77,54 @@ BEGIN
       lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
       status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
     WHERE k.ttl_at <= stamp OR (takeovers[array_position(ids, k.id)] AND k.status = 'processing'
-      AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token);
+      AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+  RETURNING k.id, k.request_hash, k.token, k.fence, k.attempt, k.status, k.lease_until - stamp, NULL::bytea;
 
-  RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+  -- What was not written just now; what was is given again, which does no harm.
+  GET DIAGNOSTICS written = ROW_COUNT;
+  IF written < cardinality(ids) THEN
+    RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+        CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
+      FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+  END IF;
+END
+$$;
+
+-- The same for a lone claim, which need not pay for arrays. Gives nulls if somebody else was faster; look then.
+CREATE FUNCTION once_claim_one_1(
+  an_id bytea, a_tenant text, a_user text, a_route text, a_key bytea, a_hash bytea, a_token bigint, more bigint,
+  lease bigint, keep bigint, takeover boolean,
+  OUT request_hash bytea, OUT token bigint, OUT fence bigint, OUT attempt int, OUT status text, OUT time_left bigint,
+  OUT response_body bytea)
+LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+BEGIN
+  SELECT k.request_hash, k.token, k.fence, k.attempt, k.status,
       CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
-    FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+    INTO request_hash, token, fence, attempt, status, time_left, response_body
+    FROM idempotency_keys k WHERE k.id = an_id AND k.ttl_at > stamp
+      AND NOT (takeover AND k.status = 'processing' AND k.lease_until <= stamp AND k.request_hash = a_hash
+        AND k.token <> a_token);
+  IF NOT FOUND THEN
+    INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
+        created_at, lease_until, ttl_at)
+      VALUES (an_id, a_tenant, a_user, a_route, a_key, a_hash, a_token, more + nextval('once_fence'), 1,
+        'processing', stamp, stamp + lease, stamp + keep)
+    ON CONFLICT (id) DO UPDATE SET
+        request_hash = excluded.request_hash, token = excluded.token, fence = nextval('once_fence'),
+        attempt = CASE WHEN k.ttl_at > stamp THEN k.attempt + 1 ELSE 1 END,
+        created_at = CASE WHEN k.ttl_at > stamp THEN k.created_at ELSE stamp END,
+        lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
+        status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
+      WHERE k.ttl_at <= stamp OR (takeover AND k.status = 'processing'
+        AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+    RETURNING k.request_hash, k.token, k.fence, k.attempt, k.status, k.lease_until - stamp
+      INTO request_hash, token, fence, attempt, status, time_left;
+  END IF;
 END
 $$;
 
