@@ -204,7 +204,7 @@ final class PostgresBenchmark implements AutoCloseable {
                     + " avg(length(response_body))::int FROM idempotency_keys")) {
       row.next();
       report.state(
-          "postgresql: bytes per operation, answer of %d: all / of them the answer, compressed"
+          "postgresql: bytes per operation, answer of %d: all / of them the answer"
               .formatted(body.length),
           row.getLong(1) + " / " + row.getLong(2));
     }

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,6 +58,11 @@ interface Dialect {
 
   /** How many steps share a transaction at most. */
   int maxBatch();
+
+  /** From how many bytes on an answer is compressed. */
+  default int compressFrom() {
+    return AnswerCodec.COMPRESS_FROM;
+  }
 
   /** How many lanes there are. */
   int lanes();

@@ -202,7 +202,7 @@ public final class JdbcStore implements Store, Inspection {
             lease,
             OperationRecord.Status.of(answer.outcome()),
             answer.code(),
-            Bytes.wrap(AnswerCodec.encode(answer)),
+            Bytes.wrap(AnswerCodec.encode(answer, dialect.compressFrom())),
             retention));
   }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * nobody, and under load a hundred share one round trip and one flush to disk.
  *
  * <ol>
- *   <li>A caller that waits for the reply anyway, and finds a lane idle and the queue empty, takes
- *       its step itself. All others queue up.
+ *   <li>A caller that waits for the reply anyway, and finds all lanes idle and the queue empty,
+ *       takes its step itself. All others queue up: steps that come together are to share.
  *   <li>Take the first step, and all others that wait, up to a bound.
  *   <li>Sort them by operation, so that transactions of several lanes and nodes touch rows in the
  *       same order. Steps of the same operation stay in the order they came.
@@ -147,11 +147,14 @@ final class Lanes implements AutoCloseable {
     return entry.result;
   }
 
-  /** Takes the step on this thread; null, and nothing done, unless it waits and has a lane. */
+  /** Takes the step on this thread; null, and nothing done, unless it waits and is alone. */
   <T> @Nullable CompletableFuture<T> takeHere(Step<T> step) {
     Duration longest = WaitingCaller.take();
-    Lane lane = longest == null || !waiting.isEmpty() ? null : idle.pollFirst();
-    if (longest == null || lane == null) {
+    if (longest == null || !waiting.isEmpty() || idle.size() < threads.size()) {
+      return null;
+    }
+    Lane lane = idle.pollFirst();
+    if (lane == null) {
       return null;
     }
     Object told;

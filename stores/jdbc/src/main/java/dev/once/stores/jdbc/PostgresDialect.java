@@ -91,6 +91,12 @@ final class PostgresDialect implements Dialect {
     return 256;
   }
 
+  /** To compress 2 KB takes longer than to write them. */
+  @Override
+  public int compressFrom() {
+    return 4096;
+  }
+
   @Override
   public int lanes() {
     return 3;

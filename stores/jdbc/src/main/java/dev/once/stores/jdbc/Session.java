@@ -2,6 +2,7 @@ package dev.once.stores.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -25,6 +26,7 @@ final class Session implements AutoCloseable {
   private final @Nullable Dialect dialect;
   private Duration longestSilence = Dialect.LONGEST_SILENCE;
   private @Nullable String whenClosed;
+  private boolean tuned;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   Session(DataSource dataSource, Dialect dialect) throws SQLException {
@@ -56,6 +58,25 @@ final class Session implements AutoCloseable {
       statement.setObject(i + 1, parameters[i]);
     }
     return statement;
+  }
+
+  /**
+   * Changes settings, unless that was done before, until the connection is closed.
+   *
+   * @param undo a query that gives the statement which restores what they are now
+   */
+  void tune(String settings, String undo) throws SQLException {
+    if (tuned) {
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet row = statement.executeQuery(undo)) {
+        row.next();
+        whenClosed = whenClosed == null ? row.getString(1) : whenClosed + "; " + row.getString(1);
+      }
+      statement.execute(settings);
+      tuned = true;
+    }
   }
 
   /** Commits the work as one; a session whose work failed is to be closed. */

@@ -20,8 +20,8 @@ CREATE TABLE idempotency_keys (
   lease_until   bigint   NOT NULL,
   completed_at  bigint,
   ttl_at        bigint   NOT NULL,
-  response_body bytea    -- the whole answer, encoded, and compressed already
-);
+  response_body bytea    -- the whole answer, encoded, and compressed already if it is large
+) WITH (toast_tuple_target = 8160); -- a row that fits a page stays in one piece
 
 ALTER TABLE idempotency_keys ALTER COLUMN response_body SET STORAGE EXTERNAL;
 
@@ -37,9 +37,10 @@ CREATE TABLE once_meta (
 );
 
 -- Many steps in one statement: the elements of the arrays belong together, and no id is there twice. Rows are looked up
--- by their primary key, one by one and in the order of the arrays; the settings see to it that the planner never thinks of
--- anything else, however small or large the table and however stale its statistics. Each statement in here sees what was
--- committed before it began.
+-- by their primary key, one by one and in the order of the arrays: the sessions that call these have settings which see to
+-- it that the planner never thinks of anything else, however small or large the table and however stale its statistics. (As
+-- settings of the functions they would be made and undone by each call.) Each statement in here sees what was committed
+-- before it began.
 
 -- Claims: writes a processing record where there is none, where it has expired, and where it may be taken over. Gives the
 -- records as they are afterwards: whoever's token is in it has been granted it. A key that is not given became free in
@@ -50,8 +51,6 @@ CREATE FUNCTION once_claim_1(
 RETURNS TABLE (id bytea, request_hash bytea, token bigint, fence bigint, attempt int, status text, time_left bigint,
   response_body bytea)
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -97,7 +96,6 @@ CREATE FUNCTION once_claim_one_1(
   OUT request_hash bytea, OUT token bigint, OUT fence bigint, OUT attempt int, OUT status text, OUT time_left bigint,
   OUT response_body bytea)
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -133,8 +131,6 @@ CREATE FUNCTION once_complete_1(
   ids bytea[], fences bigint[], statuses text[], codes int[], retentions bigint[], answers bytea[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
@@ -160,8 +156,6 @@ $$;
 CREATE FUNCTION once_own_1(ids bytea[], fences bigint[], lengths bigint[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
