@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import dev.once.core.store.Store;
+import dev.once.core.store.WaitingCaller;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,10 @@ public final class Once implements AutoCloseable {
   private final Purging purging;
   private final Executor executor;
   private final Scheduler scheduler;
+  private final Duration storeTimeout;
 
   private Once(Builder builder) {
+    storeTimeout = builder.storeTimeout;
     scheduler = builder.scheduler == null ? new SystemScheduler() : builder.scheduler;
     Settings settings =
         new Settings(
@@ -76,7 +80,7 @@ public final class Once implements AutoCloseable {
    *     key released, as the policy says for failures
    */
   public Result run(Operation operation, Handler handler) throws Exception {
-    Begun begun = await(engine.begin(operation));
+    Begun begun = await(() -> engine.begin(operation));
     if (!(begun instanceof Begun.Proceed proceed)) {
       return withoutRunning(begun);
     }
@@ -88,13 +92,24 @@ public final class Once implements AutoCloseable {
         throw noAnswer(execution);
       }
     } catch (NotRunException e) {
-      await(execution.release());
+      await(execution::release);
       throw e;
     } catch (Throwable e) {
-      await(execution.fail(e));
+      await(() -> execution.fail(e));
       throw e;
     }
-    return await(execution.complete(answer));
+    return await(() -> execution.complete(answer));
+  }
+
+  /**
+   * Calls, and waits for the result on this thread: {@code once.await(() ->
+   * once.begin(operation))}. The same as to wait for the stage, but that a store may take the step
+   * on this thread, which has nothing else to do: a lone caller has its reply sooner.
+   *
+   * @throws java.util.concurrent.CompletionException if the stage fails
+   */
+  public <T> T await(Supplier<? extends CompletionStage<T>> call) {
+    return WaitingCaller.await(storeTimeout, call);
   }
 
   /**
@@ -152,10 +167,6 @@ public final class Once implements AutoCloseable {
     return begun instanceof Begun.Replay replay
         ? new Result.Replayed(replay.answer())
         : new Result.Refused(((Begun.Refuse) begun).refusal());
-  }
-
-  private static <T> T await(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 
   /** How many duplicates wait at the moment. */

@@ -60,13 +60,20 @@ final class StoreCalls {
   }
 
   private <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> step, Consumer<T> late) {
+    long start = scheduler.nanoTime();
     CompletableFuture<T> reply;
     try {
       reply = step.get().toCompletableFuture();
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
-    return reply.isDone() ? reply : limited(reply, late);
+    if (!reply.isDone()) {
+      return limited(reply, late);
+    }
+    // On the thread of a caller that waits it is the store that keeps the limit.
+    return reply.isCompletedExceptionally() && scheduler.nanoTime() - start >= timeout.toNanos()
+        ? CompletableFuture.failedFuture(new NoReplyException(timeout))
+        : reply;
   }
 
   private <T> CompletableFuture<T> limited(CompletableFuture<T> reply, Consumer<T> late) {

@@ -8,11 +8,13 @@ import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.WaitingCaller;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -42,6 +44,8 @@ final class FaultyStore implements Store {
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final List<Runnable> lateReplies = new ArrayList<>();
   private final List<String> calls = new ArrayList<>();
+  private final List<Optional<Duration>> given = new ArrayList<>();
+  private Runnable meanwhile = () -> {};
   private boolean down;
   private boolean wakeUp = true;
   private boolean brokenWakeUp;
@@ -58,6 +62,18 @@ final class FaultyStore implements Store {
   /** Every call fails, until this is called again with false. */
   void down(boolean down) {
     this.down = down;
+  }
+
+  /** What happens while the store uses the caller's thread. */
+  void meanwhile(Runnable action) {
+    meanwhile = action;
+  }
+
+  /** For how long each call since the last time this was asked could have used its thread. */
+  List<Optional<Duration>> given() {
+    List<Optional<Duration>> made = List.copyOf(given);
+    given.clear();
+    return made;
   }
 
   void withoutWakeUp() {
@@ -82,6 +98,8 @@ final class FaultyStore implements Store {
 
   private <T> CompletionStage<T> call(String name, Supplier<CompletionStage<T>> step) {
     calls.add(name);
+    given.add(Optional.ofNullable(WaitingCaller.take()));
+    meanwhile.run();
     Fault fault = down ? Fault.REQUEST_LOST : faults.isEmpty() ? Fault.NONE : faults.remove();
     return switch (fault) {
       case NONE -> step.get();

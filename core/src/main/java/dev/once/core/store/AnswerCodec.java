@@ -28,7 +28,9 @@ public final class AnswerCodec {
 
   private static final byte PLAIN = 1;
   private static final byte COMPRESSED = 2;
-  private static final int COMPRESS_FROM = 256;
+
+  /** By default. */
+  public static final int COMPRESS_FROM = 256;
 
   /** A body and headers at their limits, with room to spare; a bound for decompression. */
   private static final int MAX_CONTENT = Policy.MAX_STORED_BODY + 1024 * 1024;

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Where records are kept. Each method is one atomic step, judged by the store's clock and by the
- * fence, and costs one round trip. None blocks the caller; none waits for an operation to end.
+ * fence, and costs one round trip. None blocks the caller, unless it is one that waits ({@link
+ * WaitingCaller}); none waits for an operation to end.
  *
  * <p>A record that has passed its expiry is absent, for every method, whether purged or not.
  *

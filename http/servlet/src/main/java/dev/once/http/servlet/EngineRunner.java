@@ -9,26 +9,32 @@ import dev.once.core.Result;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** The engine itself. */
 record EngineRunner(Once once) implements Runner {
 
   @Override
   public Start begin(HttpServletRequest request, Operation operation) {
-    Begun begun = once.begin(operation).toCompletableFuture().join();
+    Begun begun = once.await(() -> once.begin(operation));
     if (begun instanceof Begun.Proceed proceed) {
-      return new Start.Proceed(new EngineRun(proceed.execution()));
+      return new Start.Proceed(new EngineRun(once, proceed.execution()));
     }
     return begun instanceof Begun.Replay replay
         ? new Start.Replay(replay.answer())
         : new Start.Refuse(((Begun.Refuse) begun).refusal());
   }
 
-  private record EngineRun(Execution running) implements Run {
+  private record EngineRun(Once once, Execution running) implements Run {
 
     @Override
     public Optional<Execution> execution() {
       return Optional.of(running);
+    }
+
+    @Override
+    public <T> T await(Supplier<CompletionStage<T>> end) {
+      return once.await(end);
     }
 
     @Override

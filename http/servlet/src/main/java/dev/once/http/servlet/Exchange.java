@@ -176,7 +176,7 @@ final class Exchange {
       held.explain(failure);
     }
     if (ended.compareAndSet(false, true)) {
-      deliver(record().toCompletableFuture().join());
+      deliver(run.await(this::record));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.once.core.Result;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Where the operations of requests are claimed and recorded. By default that is the engine; an
@@ -52,6 +53,11 @@ public interface Runner {
     /** Whether the handler may answer later, and on another thread. */
     default boolean allowsAsync() {
       return true;
+    }
+
+    /** Ends the run by this call, and waits for it on this thread. */
+    default <T> T await(Supplier<CompletionStage<T>> end) {
+      return end.get().toCompletableFuture().join();
     }
 
     /**

@@ -12,4 +12,13 @@ interface Batch {
    * @return for each step what it gives, or the {@link RuntimeException} that it alone fails with
    */
   List<Object> run(Session session, List<Step<?>> steps) throws SQLException;
+
+  /**
+   * Takes one step, which has not been looked at before.
+   *
+   * @return as above
+   */
+  default Object runOne(Session session, Step<?> step) throws SQLException {
+    return run(session, List.of(step)).get(0);
+  }
 }

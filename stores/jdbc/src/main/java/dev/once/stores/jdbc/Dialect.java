@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,6 +13,9 @@ interface Dialect {
 
   /** Of a store's statements, which all end at once: longer is somebody's own transaction. */
   Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
+
+  /** A server that says nothing for so long is gone, and the connection with it. */
+  Duration LONGEST_SILENCE = Duration.ofSeconds(15);
 
   /** As in error messages, and in the names of the schema's folders. */
   String name();
@@ -55,6 +59,11 @@ interface Dialect {
   /** How many steps share a transaction at most. */
   int maxBatch();
 
+  /** From how many bytes on an answer is compressed. */
+  default int compressFrom() {
+    return AnswerCodec.COMPRESS_FROM;
+  }
+
   /** How many lanes there are. */
   int lanes();
 
@@ -73,6 +82,12 @@ interface Dialect {
    *     would
    */
   @Nullable String prepare(Connection connection) throws SQLException;
+
+  /**
+   * Sets for how long the database may say nothing to a statement; at first that is {@link
+   * #LONGEST_SILENCE}, or less if the database says so.
+   */
+  void limitSilence(Connection connection, Duration longest) throws SQLException;
 
   /** Whether a lock was not had in time, so that the statement was undone. */
   boolean isLockTimeout(SQLException failure);

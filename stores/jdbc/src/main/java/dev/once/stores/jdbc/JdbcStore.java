@@ -99,7 +99,7 @@ public final class JdbcStore implements Store, Inspection {
 
   /**
    * A store in a database of PostgreSQL or MariaDB that the application has connections to. It
-   * keeps up to five of them (PostgreSQL) or ten (MariaDB), and leaves the data source open when it
+   * keeps up to six of them (PostgreSQL) or ten (MariaDB), and leaves the data source open when it
    * is closed.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
@@ -177,6 +177,10 @@ public final class JdbcStore implements Store, Inspection {
     if (!dialect.hasOneWriter()) {
       return lanes.submit(step);
     }
+    CompletableFuture<Claim> taken = lanes.takeHere(step);
+    if (taken != null) {
+      return taken;
+    }
     return reads
         .submit(session -> Optional.ofNullable(records.look(session, request)))
         .thenCompose(
@@ -198,7 +202,7 @@ public final class JdbcStore implements Store, Inspection {
             lease,
             OperationRecord.Status.of(answer.outcome()),
             answer.code(),
-            Bytes.wrap(AnswerCodec.encode(answer)),
+            Bytes.wrap(AnswerCodec.encode(answer, dialect.compressFrom())),
             retention));
   }
 

@@ -2,25 +2,30 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.WaitingCaller;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that share transactions. A lane is a thread with a connection: it takes whatever has queued
- * up while all lanes were busy, and commits it together. A lone step waits for nobody, and under
- * load a hundred share one round trip and one flush to disk.
+ * Steps that share transactions. A lane is a connection, and there is a thread for each: it takes
+ * whatever has queued up while all lanes were busy, and commits it together. A lone step waits for
+ * nobody, and under load a hundred share one round trip and one flush to disk.
  *
  * <ol>
+ *   <li>A caller that waits for the reply anyway, and finds all lanes idle and the queue empty,
+ *       takes its step itself. All others queue up: steps that come together are to share.
  *   <li>Take the first step, and all others that wait, up to a bound.
  *   <li>Sort them by operation, so that transactions of several lanes and nodes touch rows in the
  *       same order. Steps of the same operation stay in the order they came.
@@ -48,11 +53,41 @@ final class Lanes implements AutoCloseable {
   private record Waiting<T>(Step<T> step, CompletableFuture<T> result) {
     @SuppressWarnings("unchecked") // a batch gives for each step what the step's type says
     void tell(Object value) {
-      if (value instanceof RuntimeException failure) {
+      if (value instanceof Throwable failure) {
         // A record that cannot be read is one operation's misfortune, not the batch's.
         result.completeExceptionally(failure);
       } else {
         result.complete((T) value);
+      }
+    }
+  }
+
+  /** Belongs to whoever took it from those that are idle, and is given back. */
+  private static final class Lane {
+    private @Nullable Session session;
+    private long openedAt;
+    private long usedAt;
+
+    void use(@Nullable Session used) {
+      usedAt = System.nanoTime();
+      if (session != used) {
+        session = used;
+        openedAt = usedAt;
+      }
+    }
+
+    boolean isOld() {
+      return System.nanoTime() - openedAt > MAX_AGE.toNanos();
+    }
+
+    boolean isUnused() {
+      return System.nanoTime() - usedAt > MAX_IDLE.toNanos();
+    }
+
+    void close() {
+      if (session != null) {
+        session.close();
+        session = null;
       }
     }
   }
@@ -66,11 +101,16 @@ final class Lanes implements AutoCloseable {
   private final Batch batch;
   private final Executor teller;
   private final BlockingQueue<Waiting<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+
+  /** The one that was used last comes first. */
+  private final BlockingDeque<Lane> idle = new LinkedBlockingDeque<>();
+
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
   // Guarded by this.
   private boolean ending;
+  private int lanesLeft;
 
   /**
    * @param teller where results are told
@@ -80,7 +120,9 @@ final class Lanes implements AutoCloseable {
     this.dialect = dialect;
     this.batch = batch;
     this.teller = teller;
+    lanesLeft = count;
     for (int i = 1; i <= count; i++) {
+      idle.add(new Lane());
       Thread thread = new Thread(this::work, "once-" + dialect.name() + "-lane-" + i);
       thread.setDaemon(true);
       threads.add(thread);
@@ -88,8 +130,12 @@ final class Lanes implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /** Takes the step in some transaction soon. */
+  /** Takes the step in some transaction soon; or here and now, as {@link #takeHere} says. */
   <T> CompletableFuture<T> submit(Step<T> step) {
+    CompletableFuture<T> taken = takeHere(step);
+    if (taken != null) {
+      return taken;
+    }
     Waiting<T> entry = new Waiting<>(step, new CompletableFuture<>());
     if (closed || !waiting.offer(entry)) {
       return CompletableFuture.failedFuture(closed ? closedException() : overloaded());
@@ -101,45 +147,106 @@ final class Lanes implements AutoCloseable {
     return entry.result;
   }
 
-  private void work() {
-    Session session = null;
-    long opened = 0;
-    boolean open = true;
-    while (open) {
-      List<Waiting<?>> taken = take();
-      if (taken.removeIf(END::equals)) {
-        open = false;
-        waiting.add(END); // for the next lane; all others have been taken, so there is room
-      }
-      if (session != null && (taken.isEmpty() || System.nanoTime() - opened > MAX_AGE.toNanos())) {
-        session.close();
-        session = null;
-      }
-      if (!taken.isEmpty()) {
-        if (session == null) {
-          opened = System.nanoTime();
-        }
-        session = run(taken, session);
-      }
+  /** Takes the step on this thread; null, and nothing done, unless it waits and is alone. */
+  <T> @Nullable CompletableFuture<T> takeHere(Step<T> step) {
+    Duration longest = WaitingCaller.take();
+    if (longest == null || !waiting.isEmpty() || idle.size() < threads.size()) {
+      return null;
     }
-    if (session != null) {
-      session.close();
+    Lane lane = idle.pollFirst();
+    if (lane == null) {
+      return null;
+    }
+    Object told;
+    try {
+      told = closed ? null : takeHere(step, lane, longest);
+    } finally {
+      idle.addFirst(lane);
+    }
+    if (told == null) {
+      return null;
+    }
+    Waiting<T> entry = new Waiting<>(step, new CompletableFuture<>());
+    entry.tell(told);
+    return entry.result;
+  }
+
+  /** What a new connection, or a second try, takes is more than the caller may have time for. */
+  private @Nullable Object takeHere(Step<?> step, Lane lane, Duration longest) {
+    Session session = lane.session;
+    if (session == null || lane.isOld()) {
+      return null;
+    }
+    try {
+      session.limitSilence(longest);
+      Object result = batch.runOne(session, step);
+      lane.use(session);
+      return result;
+    } catch (Throwable e) {
+      lane.close();
+      return told(step, e);
     }
   }
 
-  /** What waits; nothing, if that is nothing for long. */
-  private List<Waiting<?>> take() {
-    List<Waiting<?>> taken = new ArrayList<>();
-    try {
-      Waiting<?> first = waiting.poll(MAX_IDLE.toNanos(), TimeUnit.NANOSECONDS);
-      if (first != null) {
+  private void work() {
+    boolean open = true;
+    while (open) {
+      Waiting<?> first = first();
+      if (first == null) {
+        closeUnused();
+        continue;
+      }
+      Lane lane = lane();
+      try {
+        List<Waiting<?>> taken = new ArrayList<>();
         taken.add(first);
         waiting.drainTo(taken, dialect.maxBatch() - 1);
+        if (taken.removeIf(END::equals)) {
+          open = false;
+          waiting.add(END); // for the next lane; all others have been taken, so there is room
+        }
+        if (lane.isOld()) {
+          lane.close();
+        }
+        if (!taken.isEmpty()) {
+          lane.use(run(taken, lane.session));
+        }
+      } finally {
+        idle.addFirst(lane);
       }
-    } catch (InterruptedException e) {
-      // By a stranger: close() sends END.
     }
-    return taken;
+  }
+
+  /** What waits longest; null if for long there is nothing. */
+  private @Nullable Waiting<?> first() {
+    try {
+      return waiting.poll(MAX_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      return null; // by a stranger: close() sends END
+    }
+  }
+
+  /** A lane, as soon as one is idle. */
+  private Lane lane() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        Lane lane = idle.takeFirst();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+        return lane;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+  }
+
+  private void closeUnused() {
+    List<Lane> lanes = new ArrayList<>();
+    idle.drainTo(lanes);
+    lanes.stream().filter(Lane::isUnused).forEach(Lane::close);
+    lanes.forEach(idle::addLast);
   }
 
   /** Commits what was taken and has everybody told; gives the session, unless it broke. */
@@ -153,6 +260,7 @@ final class Lanes implements AutoCloseable {
         if (session == null) {
           session = new Session(dataSource, dialect);
         }
+        session.limitSilence(Dialect.LONGEST_SILENCE);
         List<Object> results = batch.run(session, steps);
         teller.execute(
             () -> {
@@ -166,25 +274,40 @@ final class Lanes implements AutoCloseable {
           session.close();
           session = null;
         }
-        boolean locked = e instanceof SQLException sql && dialect.isLockTimeout(sql);
-        if (locked && taken.size() > 1) {
+        if (isLocked(e) && taken.size() > 1) {
           return oneByOne(taken);
         }
-        if (locked && taken.get(0).step instanceof Step.Claiming claiming) {
-          Claim busy = new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT);
-          teller.execute(() -> taken.get(0).tell(busy));
-          return null;
+        Object told = told(taken.get(0).step, e);
+        if (told == null && rollbacks == MAX_ROLLBACKS) {
+          told = explained(e);
         }
-        if (!(e instanceof SQLException sql)
-            || !(locked || dialect.hasRolledBack(sql))
-            || rollbacks == MAX_ROLLBACKS) {
+        if (told != null) {
           // Whatever it is, those who wait are told, and this lane lives on for the next batch.
-          Throwable told = e instanceof SQLException sql ? dialect.explain("a write", sql) : e;
-          teller.execute(() -> taken.forEach(entry -> entry.result.completeExceptionally(told)));
+          Object all = told;
+          teller.execute(() -> taken.forEach(entry -> entry.tell(all)));
           return null;
         }
       }
     }
+  }
+
+  /** What this failure means for the step; null if it is to be tried again. */
+  private @Nullable Object told(Step<?> step, Throwable failure) {
+    boolean locked = isLocked(failure);
+    if (locked && step instanceof Step.Claiming claiming) {
+      return new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT);
+    }
+    return locked || (failure instanceof SQLException sql && dialect.hasRolledBack(sql))
+        ? null
+        : explained(failure);
+  }
+
+  private boolean isLocked(Throwable failure) {
+    return failure instanceof SQLException sql && dialect.isLockTimeout(sql);
+  }
+
+  private Throwable explained(Throwable failure) {
+    return failure instanceof SQLException sql ? dialect.explain("a write", sql) : failure;
   }
 
   /** One of these met a lock that is held for long: the others need not suffer from it. */
@@ -216,6 +339,9 @@ final class Lanes implements AutoCloseable {
     }
     for (Waiting<?> late = waiting.poll(); late != null; late = waiting.poll()) {
       late.result.completeExceptionally(closedException());
+    }
+    for (; lanesLeft > 0; lanesLeft--) {
+      lane().close(); // a caller may still have it
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -20,8 +20,6 @@ final class MariaDbDialect implements Dialect {
   private static final String NOW =
       "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000";
 
-  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(15);
-
   @Override
   public String name() {
     return "mariadb";
@@ -102,7 +100,7 @@ final class MariaDbDialect implements Dialect {
   /** A key that an application's transaction has must not keep all others waiting. */
   @Override
   public String prepare(Connection connection) throws SQLException {
-    connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
+    limitSilence(connection, LONGEST_SILENCE);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {
@@ -116,6 +114,11 @@ final class MariaDbDialect implements Dialect {
   @Override
   public boolean isLockTimeout(SQLException failure) {
     return failure.getErrorCode() == 1205;
+  }
+
+  @Override
+  public void limitSilence(Connection connection, Duration longest) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
   }
 
   @Override

@@ -43,6 +43,16 @@ final class PostgresBatch implements Batch {
   private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";
   private static final String OWN = IDS_ONLY + "once_own_1(?, ?, ?) AS id";
 
+  /** So that each row is found by its primary key, whatever the planner thinks of the table. */
+  private static final String SETTINGS =
+      "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;"
+          + " SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan";
+
+  private static final String SETTINGS_BEFORE =
+      "SELECT string_agg(format('SET %I = %L', name, current_setting(name)), '; ')"
+          + " FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin',"
+          + " 'enable_bitmapscan', 'plan_cache_mode']) AS name";
+
   /** More than that many times in a row, no key becomes free by chance. */
   private static final int MAX_ROUNDS = 1000;
 
@@ -60,6 +70,7 @@ final class PostgresBatch implements Batch {
     if (steps.size() == 1) {
       return lone.run(session, steps);
     }
+    session.tune(SETTINGS, SETTINGS_BEFORE);
     IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
     List<Step<?>> left = steps;
     for (int round = 0; !left.isEmpty(); round++) {

@@ -24,9 +24,6 @@ final class PostgresDialect implements Dialect {
   /** Any number, as long as nobody else's lock has it. */
   private static final long SCHEMA_LOCK = 0x6F6E6365_736368L;
 
-  /** A server that says nothing for so long is gone, and the connection with it. */
-  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(15);
-
   @Override
   public String name() {
     return "postgresql";
@@ -71,42 +68,12 @@ final class PostgresDialect implements Dialect {
         .formatted(LONG_EXPIRED);
   }
 
-  /** For a lone claim: the same as {@code once_claim_1}, without the ceremony of arrays. */
   @Override
   public String claim() {
     return """
-        WITH r AS MATERIALIZED (SELECT ?::bytea AS id, ?::text AS tenant, ?::text AS user_id,
-            ?::text AS route, ?::bytea AS key, ?::bytea AS hash, ?::bigint AS token,
-            ?::bigint AS fence, ?::bigint AS lease, ?::bigint AS keep, ?::boolean AS takeover,
-            %1$s AS stamp),
-        written AS (
-          INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token,
-              fence, attempt, status, created_at, lease_until, ttl_at)
-            SELECT id, tenant, user_id, route, key, hash, token, fence + nextval('once_fence'), 1,
-                'processing', stamp, stamp + lease, stamp + keep
-              FROM r
-              WHERE NOT EXISTS (SELECT FROM idempotency_keys k
-                WHERE k.id = (SELECT id FROM r) AND k.ttl_at > r.stamp
-                AND NOT (r.takeover AND k.status = 'processing' AND k.lease_until <= r.stamp
-                  AND k.request_hash = r.hash AND k.token <> r.token))
-          ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash,
-              token = excluded.token, fence = nextval('once_fence'),
-              attempt = CASE WHEN k.ttl_at > excluded.created_at THEN k.attempt + 1 ELSE 1 END,
-              created_at = CASE WHEN k.ttl_at > excluded.created_at THEN k.created_at
-                ELSE excluded.created_at END,
-              lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
-              status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
-            WHERE k.ttl_at <= excluded.created_at
-              OR ((SELECT takeover FROM r) AND k.status = 'processing'
-                AND k.lease_until <= excluded.created_at
-                AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
-          RETURNING %2$s)
-        SELECT * FROM written
-        UNION ALL
-        SELECT %2$s FROM idempotency_keys
-          WHERE id = (SELECT id FROM r) AND ttl_at > %1$s AND NOT EXISTS (SELECT FROM written)
-        """
-        .formatted(NOW, Sql.columns(NOW));
+        SELECT request_hash, token, fence, attempt, status, time_left, response_body
+          FROM once_claim_one_1(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE status IS NOT NULL
+        """;
   }
 
   @Override
@@ -124,9 +91,15 @@ final class PostgresDialect implements Dialect {
     return 256;
   }
 
+  /** To compress 2 KB takes longer than to write them. */
+  @Override
+  public int compressFrom() {
+    return 4096;
+  }
+
   @Override
   public int lanes() {
-    return 2;
+    return 3;
   }
 
   /**
@@ -136,7 +109,7 @@ final class PostgresDialect implements Dialect {
    */
   @Override
   public String prepare(Connection connection) throws SQLException {
-    connection.setNetworkTimeout(Runnable::run, (int) NETWORK_TIMEOUT.toMillis());
+    limitSilence(connection, LONGEST_SILENCE);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement()) {
       statement.execute(
@@ -149,6 +122,11 @@ final class PostgresDialect implements Dialect {
         return before;
       }
     }
+  }
+
+  @Override
+  public void limitSilence(Connection connection, Duration longest) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
   }
 
   @Override

@@ -2,8 +2,10 @@ package dev.once.stores.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -21,13 +23,15 @@ final class Session implements AutoCloseable {
   }
 
   private final Connection connection;
-  private final boolean borrowed;
+  private final @Nullable Dialect dialect;
+  private Duration longestSilence = Dialect.LONGEST_SILENCE;
   private @Nullable String whenClosed;
+  private boolean tuned;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
   Session(DataSource dataSource, Dialect dialect) throws SQLException {
     connection = dataSource.getConnection();
-    borrowed = false;
+    this.dialect = dialect;
     try {
       connection.setAutoCommit(true);
       whenClosed = dialect.prepare(connection);
@@ -40,7 +44,7 @@ final class Session implements AutoCloseable {
   /** The application's connection, with its transaction, settings and end left to it. */
   Session(Connection borrowed) {
     this.connection = borrowed;
-    this.borrowed = true;
+    this.dialect = null;
   }
 
   /** The statement, prepared at its first use, with these parameters. */
@@ -56,6 +60,25 @@ final class Session implements AutoCloseable {
     return statement;
   }
 
+  /**
+   * Changes settings, unless that was done before, until the connection is closed.
+   *
+   * @param undo a query that gives the statement which restores what they are now
+   */
+  void tune(String settings, String undo) throws SQLException {
+    if (tuned) {
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet row = statement.executeQuery(undo)) {
+        row.next();
+        whenClosed = whenClosed == null ? row.getString(1) : whenClosed + "; " + row.getString(1);
+      }
+      statement.execute(settings);
+      tuned = true;
+    }
+  }
+
   /** Commits the work as one; a session whose work failed is to be closed. */
   <T> T inTransaction(Work<T> work) throws SQLException {
     connection.setAutoCommit(false);
@@ -65,6 +88,16 @@ final class Session implements AutoCloseable {
     return result;
   }
 
+  /** From now on, the database may say nothing for so long, or for the longest that is allowed. */
+  void limitSilence(Duration limit) throws SQLException {
+    Duration longest =
+        limit.compareTo(Dialect.LONGEST_SILENCE) < 0 ? limit : Dialect.LONGEST_SILENCE;
+    if (dialect != null && !longest.equals(longestSilence)) {
+      dialect.limitSilence(connection, longest);
+      longestSilence = longest;
+    }
+  }
+
   Connection connection() {
     return connection;
   }
@@ -72,7 +105,7 @@ final class Session implements AutoCloseable {
   /** Closes the connection; what was not committed is lost. Of a borrowed one, the statements. */
   @Override
   public void close() {
-    if (borrowed) {
+    if (dialect == null) {
       statements.values().forEach(Session::close);
       return;
     }

@@ -4,6 +4,7 @@ import dev.once.core.store.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -124,6 +125,14 @@ final class SqliteDialect implements Dialect {
   @Override
   public @Nullable String prepare(Connection connection) {
     return null;
+  }
+
+  @Override
+  public void limitSilence(Connection connection, Duration longest) throws SQLException {
+    Duration wait = longest.compareTo(BUSY_TIMEOUT) < 0 ? longest : BUSY_TIMEOUT;
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA busy_timeout = " + wait.toMillis());
+    }
   }
 
   /** Its one lock is the whole file's: who waits for that has not met the same key. */

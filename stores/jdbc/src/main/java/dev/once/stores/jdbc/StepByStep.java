@@ -22,12 +22,14 @@ final class StepByStep implements Batch {
   private final Sql sql;
   private final String claim;
   private final @Nullable String reserveFences;
+  private final boolean looksFirst;
 
   StepByStep(Dialect dialect, Records records) {
     this.records = records;
     this.sql = records.sql();
     this.claim = dialect.claim();
     this.reserveFences = dialect.reserveFences();
+    this.looksFirst = dialect.hasOneWriter();
   }
 
   @Override
@@ -35,6 +37,21 @@ final class StepByStep implements Batch {
     return steps.size() == 1 && reserveFences == null
         ? runAll(session, steps)
         : session.inTransaction(() -> runAll(session, steps));
+  }
+
+  @Override
+  public Object runOne(Session session, Step<?> step) throws SQLException {
+    if (looksFirst && step instanceof Claiming claiming) {
+      try {
+        Claim seen = records.look(session, claiming.request());
+        if (seen != null) {
+          return seen;
+        }
+      } catch (RuntimeException e) {
+        return e;
+      }
+    }
+    return run(session, List.of(step)).get(0);
   }
 
   private List<Object> runAll(Session session, List<Step<?>> steps) throws SQLException {

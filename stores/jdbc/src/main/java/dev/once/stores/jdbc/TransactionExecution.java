@@ -70,7 +70,7 @@ public final class TransactionExecution {
         database.sql().record(),
         answer.code(),
         operation.policy().retention().toMillis(),
-        AnswerCodec.encode(kept.get()),
+        AnswerCodec.encode(kept.get(), database.dialect().compressFrom()),
         Records.text(Status.of(answer.outcome())),
         Records.id(lease.id()),
         lease.fence().value());

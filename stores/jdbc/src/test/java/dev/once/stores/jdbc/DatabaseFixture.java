@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /** Stores in a database of a server, emptied for each test, with the statements counted. */
@@ -19,10 +20,19 @@ final class DatabaseFixture implements StoreFixture {
 
   final String url;
   private final ObservedDataSource observed;
+  private final UnaryOperator<Store> caller;
   private final List<Store> handles = new ArrayList<>();
 
   DatabaseFixture(String url) {
+    this(url, store -> store);
+  }
+
+  /**
+   * @param caller how the store is called
+   */
+  DatabaseFixture(String url, UnaryOperator<Store> caller) {
     this.url = url;
+    this.caller = caller;
     this.observed = new ObservedDataSource(dataSource(url));
     execute("DELETE FROM idempotency_keys");
     another();
@@ -70,7 +80,7 @@ final class DatabaseFixture implements StoreFixture {
 
   @Override
   public Store another() {
-    Store store = JdbcStore.on(observed.asDataSource());
+    Store store = caller.apply(JdbcStore.on(observed.asDataSource()));
     handles.add(store);
     return store;
   }

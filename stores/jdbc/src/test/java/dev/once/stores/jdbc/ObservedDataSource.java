@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
@@ -21,6 +23,10 @@ final class ObservedDataSource {
 
   final AtomicLong statements = new AtomicLong();
   final AtomicLong commits = new AtomicLong();
+
+  /** Those that executed a statement. */
+  final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
   volatile AroundCommit aroundCommit =
       new AroundCommit() {
         @Override
@@ -54,6 +60,7 @@ final class ObservedDataSource {
                 aroundCommit.before();
               } else if (target instanceof Statement && method.getName().startsWith("execute")) {
                 statements.incrementAndGet();
+                threads.add(Thread.currentThread());
               }
               Object result;
               try {

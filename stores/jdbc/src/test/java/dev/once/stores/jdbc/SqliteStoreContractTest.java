@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SQLite keeps the store contract. */
@@ -18,17 +19,25 @@ class SqliteStoreContractTest extends StoreContract {
 
   @Override
   protected StoreFixture open() {
-    return new SqliteFixture(new SqliteFile(folder.resolve(UUID.randomUUID() + ".db")));
+    return new SqliteFixture(
+        new SqliteFile(folder.resolve(UUID.randomUUID() + ".db")), this::called);
+  }
+
+  /** The store as it is called. */
+  Store called(Store store) {
+    return store;
   }
 
   private static final class SqliteFixture implements StoreFixture {
 
     private final SqliteFile file;
     private final ObservedDataSource observed;
+    private final UnaryOperator<Store> called;
     private final List<Store> handles = new ArrayList<>();
 
-    SqliteFixture(SqliteFile file) {
+    SqliteFixture(SqliteFile file, UnaryOperator<Store> called) {
       this.file = file;
+      this.called = called;
       this.observed = file.observed();
       another();
     }
@@ -40,7 +49,7 @@ class SqliteStoreContractTest extends StoreContract {
 
     @Override
     public Store another() {
-      Store store = JdbcStore.sqlite(observed.asDataSource(), file.dialect());
+      Store store = called.apply(JdbcStore.sqlite(observed.asDataSource(), file.dialect()));
       handles.add(store);
       return store;
     }

@@ -20,8 +20,8 @@ CREATE TABLE idempotency_keys (
   lease_until   bigint   NOT NULL,
   completed_at  bigint,
   ttl_at        bigint   NOT NULL,
-  response_body bytea    -- the whole answer, encoded, and compressed already
-);
+  response_body bytea    -- the whole answer, encoded, and compressed already if it is large
+) WITH (toast_tuple_target = 8160); -- a row that fits a page stays in one piece
 
 ALTER TABLE idempotency_keys ALTER COLUMN response_body SET STORAGE EXTERNAL;
 
@@ -37,9 +37,10 @@ CREATE TABLE once_meta (
 );
 
 -- Many steps in one statement: the elements of the arrays belong together, and no id is there twice. Rows are looked up
--- by their primary key, one by one and in the order of the arrays; the settings see to it that the planner never thinks of
--- anything else, however small or large the table and however stale its statistics. Each statement in here sees what was
--- committed before it began.
+-- by their primary key, one by one and in the order of the arrays: the sessions that call these have settings which see to
+-- it that the planner never thinks of anything else, however small or large the table and however stale its statistics. (As
+-- settings of the functions they would be made and undone by each call.) Each statement in here sees what was committed
+-- before it began.
 
 -- Claims: writes a processing record where there is none, where it has expired, and where it may be taken over. Gives the
 -- records as they are afterwards: whoever's token is in it has been granted it. A key that is not given became free in
@@ -50,15 +51,14 @@ CREATE FUNCTION once_claim_1(
 RETURNS TABLE (id bytea, request_hash bytea, token bigint, fence bigint, attempt int, status text, time_left bigint,
   response_body bytea)
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+  written int;
 BEGIN
   -- What is not free is not even tried, so that a replay writes nothing.
-  INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
+  RETURN QUERY INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
       created_at, lease_until, ttl_at)
     SELECT r.id, r.tenant, r.user_id, r.route, r.key, r.hash, r.token, nextval('once_fence'), 1, 'processing',
         stamp, stamp + r.lease, stamp + r.keep
@@ -76,11 +76,53 @@ BEGIN
       lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
       status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
     WHERE k.ttl_at <= stamp OR (takeovers[array_position(ids, k.id)] AND k.status = 'processing'
-      AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token);
+      AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+  RETURNING k.id, k.request_hash, k.token, k.fence, k.attempt, k.status, k.lease_until - stamp, NULL::bytea;
 
-  RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+  -- What was not written just now; what was is given again, which does no harm.
+  GET DIAGNOSTICS written = ROW_COUNT;
+  IF written < cardinality(ids) THEN
+    RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
+        CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
+      FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+  END IF;
+END
+$$;
+
+-- The same for a lone claim, which need not pay for arrays. Gives nulls if somebody else was faster; look then.
+CREATE FUNCTION once_claim_one_1(
+  an_id bytea, a_tenant text, a_user text, a_route text, a_key bytea, a_hash bytea, a_token bigint, more bigint,
+  lease bigint, keep bigint, takeover boolean,
+  OUT request_hash bytea, OUT token bigint, OUT fence bigint, OUT attempt int, OUT status text, OUT time_left bigint,
+  OUT response_body bytea)
+LANGUAGE plpgsql VOLATILE
+AS $$
+#variable_conflict use_column
+DECLARE
+  stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
+BEGIN
+  SELECT k.request_hash, k.token, k.fence, k.attempt, k.status,
       CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
-    FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+    INTO request_hash, token, fence, attempt, status, time_left, response_body
+    FROM idempotency_keys k WHERE k.id = an_id AND k.ttl_at > stamp
+      AND NOT (takeover AND k.status = 'processing' AND k.lease_until <= stamp AND k.request_hash = a_hash
+        AND k.token <> a_token);
+  IF NOT FOUND THEN
+    INSERT INTO idempotency_keys AS k (id, tenant, user_id, route, key, request_hash, token, fence, attempt, status,
+        created_at, lease_until, ttl_at)
+      VALUES (an_id, a_tenant, a_user, a_route, a_key, a_hash, a_token, more + nextval('once_fence'), 1,
+        'processing', stamp, stamp + lease, stamp + keep)
+    ON CONFLICT (id) DO UPDATE SET
+        request_hash = excluded.request_hash, token = excluded.token, fence = nextval('once_fence'),
+        attempt = CASE WHEN k.ttl_at > stamp THEN k.attempt + 1 ELSE 1 END,
+        created_at = CASE WHEN k.ttl_at > stamp THEN k.created_at ELSE stamp END,
+        lease_until = excluded.lease_until, ttl_at = excluded.ttl_at,
+        status = 'processing', code = NULL, completed_at = NULL, response_body = NULL
+      WHERE k.ttl_at <= stamp OR (takeover AND k.status = 'processing'
+        AND k.lease_until <= stamp AND k.request_hash = excluded.request_hash AND k.token <> excluded.token)
+    RETURNING k.request_hash, k.token, k.fence, k.attempt, k.status, k.lease_until - stamp
+      INTO request_hash, token, fence, attempt, status, time_left;
+  END IF;
 END
 $$;
 
@@ -89,8 +131,6 @@ CREATE FUNCTION once_complete_1(
   ids bytea[], fences bigint[], statuses text[], codes int[], retentions bigint[], answers bytea[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
@@ -116,8 +156,6 @@ $$;
 CREATE FUNCTION once_own_1(ids bytea[], fences bigint[], lengths bigint[])
 RETURNS SETOF bytea
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   stamp bigint := date_part('epoch', clock_timestamp()) * 1000;
