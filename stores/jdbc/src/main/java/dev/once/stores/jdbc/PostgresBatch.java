@@ -67,10 +67,10 @@ final class PostgresBatch implements Batch {
 
   @Override
   public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
+    session.tune(SETTINGS, SETTINGS_BEFORE);
     if (steps.size() == 1) {
       return lone.run(session, steps);
     }
-    session.tune(SETTINGS, SETTINGS_BEFORE);
     IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
     List<Step<?>> left = steps;
     for (int round = 0; !left.isEmpty(); round++) {
