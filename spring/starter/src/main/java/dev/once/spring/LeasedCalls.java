@@ -25,7 +25,7 @@ final class LeasedCalls {
   }
 
   @Nullable Object call(MethodCall call) throws Throwable {
-    Begun begun = await(once.begin(call.operation()));
+    Begun begun = once.await(() -> once.begin(call.operation()));
     if (begun instanceof Begun.Replay replay) {
       return call.replay(replay.answer());
     }
@@ -37,13 +37,13 @@ final class LeasedCalls {
     try {
       given = call.proceed(OnceExecution.of(execution));
     } catch (Throwable e) {
-      await(failed(execution, e));
+      once.await(() -> failed(execution, e));
       throw e;
     }
     if (given instanceof CompletionStage<?> stage && call.method().result().isLater()) {
       return later(call, execution, stage);
     }
-    checked(call, await(complete(call, execution, given)));
+    checked(call, once.await(() -> complete(call, execution, given)));
     return given;
   }
 
@@ -96,9 +96,5 @@ final class LeasedCalls {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;
-  }
-
-  private static <T> T await(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 }
