@@ -68,7 +68,7 @@ final class StoppingDataSource implements BeanPostProcessor {
         PreparedStatement.class,
         (self, method, args) -> {
           boolean executes = method.getName().startsWith("execute");
-          boolean claim = executes && sql.contains("insert into idempotency_keys");
+          boolean claim = executes && sql.contains("once_claim");
           boolean ledger = executes && sql.contains("insert into ledger_entry");
           boolean record = executes && sql.contains("update idempotency_keys") && charging[0];
           stopIf(claim, Step.BEFORE_CLAIM);
