@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +27,13 @@ import org.postgresql.PGNotification;
  *
  * <ol>
  *   <li>Who waits tells all nodes: {@code wait ID}. Each node remembers it.
- *   <li>Who ends an operation that somebody waits for tells all nodes: {@code end ID}.
+ *   <li>Who ends an operation that somebody waits for, or has ended it lately when hearing that
+ *       somebody does, tells all nodes: {@code end ID}.
  *   <li>Who waits on the node that ends it is woken without the database.
  * </ol>
  *
- * These are hints. One that is lost, with a connection or because it came too early, costs a waiter
- * the time until it asks again by itself.
+ * These are hints. One that is lost, with a connection, costs a waiter the time until it asks again
+ * by itself.
  */
 final class PostgresWakeUps implements AutoCloseable {
 
@@ -47,6 +49,9 @@ final class PostgresWakeUps implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
 
   private static final int MAX_AWAITED = 10_000;
+
+  /** More than end while an announcement is under way. A power of two. */
+  private static final int LATELY = 4096;
 
   private final DataSource dataSource;
   private final Reads reads;
@@ -70,6 +75,9 @@ final class PostgresWakeUps implements AutoCloseable {
               return size() > MAX_AWAITED;
             }
           });
+
+  /** What ended here lately, each in the place that its name has; whoever comes later takes it. */
+  private final AtomicReferenceArray<@Nullable String> lately = new AtomicReferenceArray<>(LATELY);
 
   private final Thread thread;
   private volatile boolean closed;
@@ -101,8 +109,15 @@ final class PostgresWakeUps implements AutoCloseable {
   /** The operation has ended, and that is committed. */
   void ended(OperationId id) {
     watchers.wake(id);
-    if (!elsewhere.isEmpty() && elsewhere.remove(name(id)) != null) {
-      tell("end " + name(id));
+    String name = name(id);
+    lately.set(place(name), name);
+    tellEnd(name);
+  }
+
+  /** To whoever waits elsewhere, if there is anybody, once. */
+  private void tellEnd(String name) {
+    if (!elsewhere.isEmpty() && elsewhere.remove(name) != null) {
+      tell("end " + name);
     }
   }
 
@@ -112,6 +127,10 @@ final class PostgresWakeUps implements AutoCloseable {
 
   private static String name(OperationId id) {
     return id.digest().toHex();
+  }
+
+  private static int place(String name) {
+    return name.hashCode() & (LATELY - 1);
   }
 
   private void work() {
@@ -139,7 +158,12 @@ final class PostgresWakeUps implements AutoCloseable {
   private void hear(String message) {
     List<String> words = List.of(message.split(" "));
     if (words.get(0).equals("wait") && words.size() == 3 && !words.get(2).equals(node)) {
-      elsewhere.put(words.get(1), true);
+      String name = words.get(1);
+      elsewhere.put(name, true);
+      // In this order: it may be ending right now, and then looks there after it is put here.
+      if (name.equals(lately.get(place(name)))) {
+        tellEnd(name);
+      }
     } else if (words.get(0).equals("end") && words.size() == 2) {
       Awaited awaited = here.get(words.get(1));
       if (awaited != null) {

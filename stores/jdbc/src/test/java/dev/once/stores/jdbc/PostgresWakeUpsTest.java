@@ -1,6 +1,5 @@
 package dev.once.stores.jdbc;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,6 +35,8 @@ class PostgresWakeUpsTest {
   /** A wake-up is a hint, which may be lost; not again and again. */
   private static final int TRIES = 20;
 
+  private static final int LONG_SECONDS = 30;
+
   private static final Duration HOUR = Duration.ofHours(1);
 
   private String url;
@@ -61,6 +62,19 @@ class PostgresWakeUpsTest {
   }
 
   @Test
+  void come_even_if_it_ended_before_it_was_known_there_that_somebody_waits() throws Exception {
+    assertThat(isWokenFromThere()).isTrue(); // now both listen
+    OperationId id = new OperationId(Scope.GLOBAL, Key.of("ended before"));
+    Lease lease = ((Claim.Granted) join(there.claim(request(id)))).lease();
+    join(there.complete(lease, Answer.success(201, Body.EMPTY), HOUR));
+    Semaphore woken = new Semaphore(0);
+
+    try (Store.Watch watch = here.watch(id, woken::release)) {
+      assertThat(woken.tryAcquire(LONG_SECONDS, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void come_again_after_the_connections_were_cut() throws Exception {
     assertThat(isWokenFromThere()).isTrue();
     try (Connection connection = DatabaseServer.connect(url);
@@ -82,8 +96,6 @@ class PostgresWakeUpsTest {
       try {
         Lease lease = ((Claim.Granted) join(there.claim(request(id)))).lease();
         try (Store.Watch watch = here.watch(id, woken::release)) {
-          // So that the announcement is there before the end; the more often, the more time.
-          woken.tryAcquire(20L * i, MILLISECONDS);
           join(there.complete(lease, Answer.success(201, Body.EMPTY), HOUR));
           if (woken.tryAcquire(2, SECONDS)) {
             return true;
