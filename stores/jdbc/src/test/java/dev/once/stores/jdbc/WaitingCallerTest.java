@@ -14,11 +14,13 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.testing.servers.DatabaseServer;
+import dev.once.testing.servers.FaultProxy;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -50,13 +52,7 @@ class WaitingCallerTest {
       throws Exception {
     try (store;
         Once once = Once.on(store)) {
-      // The first one has a connection opened, by a lane, which goes on for a moment after it told.
-      int before = 0;
-      do {
-        observed.threads.clear();
-        once.run(pay("before " + before++), execution -> PAID);
-      } while (!observed.threads.equals(Set.of(Thread.currentThread())));
-      observed.threads.clear();
+      runUntilTheThreadIsUsed(once, observed);
       assertThat(once.run(pay("key"), execution -> PAID))
           .isEqualTo(new Result.Executed(PAID, true));
       assertThat(once.run(pay("key"), execution -> PAID)).isEqualTo(new Result.Replayed(PAID));
@@ -66,6 +62,17 @@ class WaitingCallerTest {
       assertThat(begun).isInstanceOf(Begun.Proceed.class);
       assertThat(observed.threads).isNotEmpty().doesNotContain(Thread.currentThread());
     }
+  }
+
+  /** The first one has a connection opened, by a lane, which goes on for a moment after it told. */
+  private static void runUntilTheThreadIsUsed(Once once, ObservedDataSource observed)
+      throws Exception {
+    int before = 0;
+    do {
+      observed.threads.clear();
+      once.run(pay("before " + before++), execution -> PAID);
+    } while (!observed.threads.equals(Set.of(Thread.currentThread())));
+    observed.threads.clear();
   }
 
   @ParameterizedTest(autoCloseArguments = false)
@@ -120,6 +127,31 @@ class WaitingCallerTest {
               + " WHERE datname = current_database() AND query LIKE 'UPDATE idempotency_keys%'");
       assertThat(once.run(pay("key"), execution -> PAID))
           .isEqualTo(new Result.Executed(PAID, true));
+    }
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("servers")
+  void a_server_that_falls_silent_has_the_thread_no_longer_than_the_caller_would_wait(
+      DatabaseServer server) throws Exception {
+    String url = DatabaseFixture.database(server);
+    try (FaultProxy proxy = FaultProxy.to(server.port())) {
+      ObservedDataSource observed =
+          new ObservedDataSource(DatabaseFixture.dataSource(proxy.url(url)));
+      try (JdbcStore store = JdbcStore.on(observed.asDataSource());
+          Once once = Once.builder(store).storeTimeout(Duration.ofMillis(300)).build()) {
+        runUntilTheThreadIsUsed(once, observed);
+        proxy.blackhole();
+        Result.Refused refused = (Result.Refused) once.run(pay("other"), execution -> PAID);
+        assertThat(refused.refusal().reason()).isEqualTo(Reason.STORE_DOWN);
+        assertThat(observed.threads).contains(Thread.currentThread());
+        proxy.heal();
+        Result result;
+        do { // a connection is made anew, which may take longer than the caller waits
+          result = once.run(pay("other"), execution -> PAID);
+        } while (result instanceof Result.Refused);
+        assertThat(result).isEqualTo(new Result.Executed(PAID, true));
+      }
     }
   }
 
