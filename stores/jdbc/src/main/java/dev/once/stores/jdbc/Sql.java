@@ -16,15 +16,19 @@ record Sql(
 
   static Sql in(Dialect dialect) {
     String now = dialect.now();
-    String current = " WHERE id = ? AND fence = ? AND ttl_at > " + now;
-    String running = current + " AND status = 'processing'";
-    String held = " WHERE id = ? AND fence = ? AND status = 'processing'";
+    // In forms that no index can serve: a planner that believes that nothing runs, or that all has
+    // expired, would else look for the row among all that do run, or that have not.
+    String alive = " AND +ttl_at > " + now;
+    String isProcessing = " AND CASE status WHEN 'processing' THEN 1 ELSE 0 END = 1";
+    String current = " WHERE id = ? AND fence = ?" + alive;
+    String running = current + isProcessing;
+    String held = " WHERE id = ? AND fence = ?" + isProcessing;
     String once = " = CASE status WHEN 'processing' THEN ";
     return new Sql(
         "SELECT "
             + columns(now)
             + ", created_at, lease_until, completed_at, ttl_at"
-            + (" FROM idempotency_keys WHERE id = ? AND ttl_at > " + now),
+            + (" FROM idempotency_keys WHERE id = ?" + alive),
         "SELECT status, count(*),"
             + (" sum(CASE WHEN lease_until <= " + now + " THEN 1 ELSE 0 END)")
             + (" FROM idempotency_keys WHERE ttl_at > " + now + " GROUP BY status"),

@@ -37,10 +37,11 @@ CREATE TABLE once_meta (
 );
 
 -- Many steps in one statement: the elements of the arrays belong together, and no id is there twice. Rows are looked up
--- by their primary key, one by one and in the order of the arrays: the sessions that call these have settings which see to
--- it that the planner never thinks of anything else, however small or large the table and however stale its statistics. (As
--- settings of the functions they would be made and undone by each call.) Each statement in here sees what was committed
--- before it began.
+-- by their primary key, one by one and in the order of the arrays. Two things see to it that the planner never thinks of
+-- anything else, however small or large the table and however stale its statistics: the sessions that call these have
+-- settings (as settings of the functions they would be made and undone by each call), and the other conditions have forms
+-- that no index can serve. (Told by ANALYZE that nothing runs, it would else look for each row among all that do.) Each
+-- statement in here sees what was committed before it began.
 
 -- Claims: writes a processing record where there is none, where it has expired, and where it may be taken over. Gives the
 -- records as they are afterwards: whoever's token is in it has been granted it. A key that is not given became free in
@@ -64,7 +65,7 @@ BEGIN
         stamp, stamp + r.lease, stamp + r.keep
       FROM unnest(ids, tokens, takeovers, leases, keeps, hashes, tenants, users, routes, keys)
         AS r (id, token, takeover, lease, keep, hash, tenant, user_id, route, key)
-      WHERE NOT EXISTS (SELECT FROM idempotency_keys k WHERE k.id = r.id AND k.ttl_at > stamp
+      WHERE NOT EXISTS (SELECT FROM idempotency_keys k WHERE k.id = r.id AND +k.ttl_at > stamp
         AND NOT (r.takeover AND k.status = 'processing' AND k.lease_until <= stamp AND k.request_hash = r.hash
           AND k.token <> r.token))
   -- Somebody else was faster, or there is one to replace: the condition is judged with the row as it is now. Its fence
@@ -84,7 +85,7 @@ BEGIN
   IF written < cardinality(ids) THEN
     RETURN QUERY SELECT k.id, k.request_hash, k.token, k.fence, k.attempt, k.status,
         CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
-      FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE k.ttl_at > stamp;
+      FROM unnest(ids) AS r (id) JOIN idempotency_keys k ON k.id = r.id WHERE +k.ttl_at > stamp;
   END IF;
 END
 $$;
@@ -104,7 +105,7 @@ BEGIN
   SELECT k.request_hash, k.token, k.fence, k.attempt, k.status,
       CASE k.status WHEN 'processing' THEN k.lease_until ELSE k.ttl_at END - stamp, k.response_body
     INTO request_hash, token, fence, attempt, status, time_left, response_body
-    FROM idempotency_keys k WHERE k.id = an_id AND k.ttl_at > stamp
+    FROM idempotency_keys k WHERE k.id = an_id AND +k.ttl_at > stamp
       AND NOT (takeover AND k.status = 'processing' AND k.lease_until <= stamp AND k.request_hash = a_hash
         AND k.token <> a_token);
   IF NOT FOUND THEN
@@ -139,12 +140,13 @@ BEGIN
   RETURN QUERY UPDATE idempotency_keys k SET status = r.status, code = r.code, completed_at = stamp,
       ttl_at = stamp + r.retention, response_body = r.answer
     FROM unnest(ids, fences, statuses, codes, retentions, answers) AS r (id, fence, status, code, retention, answer)
-    WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND k.status = 'processing'
+    WHERE k.id = r.id AND k.fence = r.fence AND +k.ttl_at > stamp
+      AND CASE k.status WHEN 'processing' THEN true ELSE false END
     RETURNING k.id;
   GET DIAGNOSTICS recorded = ROW_COUNT;
   IF recorded < cardinality(ids) THEN
     RETURN QUERY SELECT k.id FROM unnest(ids, fences) AS r (id, fence) JOIN idempotency_keys k ON k.id = r.id
-      WHERE k.fence = r.fence AND k.ttl_at > stamp AND k.status <> 'processing';
+      WHERE k.fence = r.fence AND +k.ttl_at > stamp AND CASE k.status WHEN 'processing' THEN false ELSE true END;
   END IF;
 END
 $$;
@@ -165,7 +167,8 @@ BEGIN
       lease_until = CASE WHEN r.length > 0 THEN stamp + r.length ELSE k.lease_until END,
       completed_at = CASE WHEN r.length > 0 THEN NULL ELSE stamp END
     FROM unnest(ids, fences, lengths) AS r (id, fence, length)
-    WHERE k.id = r.id AND k.fence = r.fence AND k.ttl_at > stamp AND (k.status = 'processing' OR r.length < 0)
+    WHERE k.id = r.id AND k.fence = r.fence AND +k.ttl_at > stamp
+      AND (r.length < 0 OR CASE k.status WHEN 'processing' THEN true ELSE false END)
     RETURNING k.id;
 END
 $$;
