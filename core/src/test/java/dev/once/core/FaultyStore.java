@@ -2,11 +2,10 @@ package dev.once.core;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.Inspection;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.WaitingCaller;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A real store behind a network that does to its calls what a test says, in order. */
-final class FaultyStore implements Store {
+final class FaultyStore extends ForwardingStore {
 
   enum Fault {
     NONE,
@@ -40,7 +39,6 @@ final class FaultyStore implements Store {
     NOT_TAKEN
   }
 
-  private final Store store;
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final List<Runnable> lateReplies = new ArrayList<>();
   private final List<String> calls = new ArrayList<>();
@@ -51,7 +49,7 @@ final class FaultyStore implements Store {
   private boolean brokenWakeUp;
 
   FaultyStore(Store store) {
-    this.store = store;
+    super(store);
   }
 
   FaultyStore next(Fault... next) {
@@ -147,25 +145,10 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public StoreCapabilities capabilities() {
-    return store.capabilities();
-  }
-
-  @Override
-  public Inspection inspection() {
-    return store.inspection();
-  }
-
-  @Override
   public Watch watch(OperationId id, Runnable wake) {
     if (brokenWakeUp) {
       throw new IllegalStateException("no connection for signals");
     }
-    return wakeUp ? store.watch(id, wake) : Store.super.watch(id, wake);
-  }
-
-  @Override
-  public void close() {
-    store.close();
+    return wakeUp ? store.watch(id, wake) : () -> {};
   }
 }

@@ -15,6 +15,7 @@ import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Granted;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.Store;

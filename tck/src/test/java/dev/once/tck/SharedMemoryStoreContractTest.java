@@ -5,6 +5,7 @@ import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;

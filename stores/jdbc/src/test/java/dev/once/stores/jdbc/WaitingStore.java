@@ -2,12 +2,10 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.Answer;
 import dev.once.core.Lease;
-import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.Inspection;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.WaitingCaller;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +14,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A store as callers see it that wait for each reply, and let it use their threads. */
-record WaitingStore(Store store) implements Store {
+final class WaitingStore extends ForwardingStore {
+
+  WaitingStore(Store store) {
+    super(store);
+  }
 
   private static <T> CompletionStage<T> await(Supplier<CompletionStage<T>> step) {
     try {
@@ -49,25 +51,5 @@ record WaitingStore(Store store) implements Store {
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
     return await(() -> store.purgeExpired(atMost));
-  }
-
-  @Override
-  public StoreCapabilities capabilities() {
-    return store.capabilities();
-  }
-
-  @Override
-  public Inspection inspection() {
-    return store.inspection();
-  }
-
-  @Override
-  public Watch watch(OperationId id, Runnable wake) {
-    return store.watch(id, wake);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

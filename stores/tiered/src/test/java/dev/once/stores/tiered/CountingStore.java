@@ -4,6 +4,7 @@ import dev.once.core.Answer;
 import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import java.time.Duration;

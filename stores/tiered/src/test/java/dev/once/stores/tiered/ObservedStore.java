@@ -2,6 +2,7 @@ package dev.once.stores.tiered;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Store;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
