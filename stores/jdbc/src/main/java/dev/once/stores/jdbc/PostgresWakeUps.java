@@ -111,11 +111,6 @@ final class PostgresWakeUps implements AutoCloseable {
     watchers.wake(id);
     String name = name(id);
     lately.set(place(name), name);
-    tellEnd(name);
-  }
-
-  /** To whoever waits elsewhere, if there is anybody, once. */
-  private void tellEnd(String name) {
     if (!elsewhere.isEmpty() && elsewhere.remove(name) != null) {
       tell("end " + name);
     }
@@ -160,9 +155,9 @@ final class PostgresWakeUps implements AutoCloseable {
     if (words.get(0).equals("wait") && words.size() == 3 && !words.get(2).equals(node)) {
       String name = words.get(1);
       elsewhere.put(name, true);
-      // In this order: it may be ending right now, and then looks there after it is put here.
+      // In this order: it may be ending right now. It stays there: it may run again by now.
       if (name.equals(lately.get(place(name)))) {
-        tellEnd(name);
+        tell("end " + name);
       }
     } else if (words.get(0).equals("end") && words.size() == 2) {
       Awaited awaited = here.get(words.get(1));

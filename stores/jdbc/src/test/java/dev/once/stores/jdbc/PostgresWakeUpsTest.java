@@ -75,6 +75,21 @@ class PostgresWakeUpsTest {
   }
 
   @Test
+  void come_also_for_the_end_of_what_runs_again_after_a_release() throws Exception {
+    assertThat(isWokenFromThere()).isTrue();
+    OperationId id = new OperationId(Scope.GLOBAL, Key.of("again"));
+    join(there.release(((Claim.Granted) join(there.claim(request(id)))).lease()));
+    Lease lease = ((Claim.Granted) join(there.claim(request(id)))).lease();
+    Semaphore woken = new Semaphore(0);
+
+    try (Store.Watch watch = here.watch(id, woken::release)) {
+      assertThat(woken.tryAcquire(LONG_SECONDS, SECONDS)).as("for the release").isTrue();
+      join(there.complete(lease, Answer.success(201, Body.EMPTY), HOUR));
+      assertThat(woken.tryAcquire(LONG_SECONDS, SECONDS)).as("for the answer").isTrue();
+    }
+  }
+
+  @Test
   void come_again_after_the_connections_were_cut() throws Exception {
     assertThat(isWokenFromThere()).isTrue();
     try (Connection connection = DatabaseServer.connect(url);
