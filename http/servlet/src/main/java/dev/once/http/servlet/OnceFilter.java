@@ -100,7 +100,7 @@ public final class OnceFilter implements Filter {
       chain.doFilter(in, out);
     } else if (verdict instanceof Verdict.Refuse refuse) {
       observer.turnedAway(head, refuse.refusal());
-      Fields.send(out, refuse.reply());
+      sendUnread(in, out, refuse.reply());
     } else if (verdict instanceof Verdict.Protect protect) {
       protect(protect.request(), in, out, chain);
     }
@@ -113,12 +113,12 @@ public final class OnceFilter implements Filter {
     try {
       body = KeptBody.read(in, request);
     } catch (KeptBody.TooLargeException e) {
-      Fields.send(out, request.tooLarge());
+      sendUnread(in, out, request.tooLarge());
       return;
     } catch (KeptBody.BadPartsException e) {
       log.debug("parts of a multipart request could not be read", e);
       String detail = "The parts are not well-formed, or larger than the application allows.";
-      Fields.send(out, request.problem(400, ProblemType.BAD_REQUEST, detail));
+      sendUnread(in, out, request.problem(400, ProblemType.BAD_REQUEST, detail));
       return;
     }
     Start start = begin(request, in, body);
@@ -136,6 +136,19 @@ public final class OnceFilter implements Filter {
       observer.begun(request, new Begun.Refuse(refuse.refusal()));
       Fields.send(out, request.refuse(refuse.refusal()));
     }
+  }
+
+  /**
+   * Replies before the body was read to its end. What is left of it may still be under way, and
+   * then Jetty closes the connection without a word, under the client's next request.
+   */
+  private static void sendUnread(HttpServletRequest in, HttpServletResponse out, Reply reply)
+      throws IOException {
+    boolean hasBody = in.getContentLengthLong() > 0 || in.getHeader("Transfer-Encoding") != null;
+    if (hasBody && in.getProtocol().startsWith("HTTP/1")) {
+      out.setHeader("Connection", "close");
+    }
+    Fields.send(out, reply);
   }
 
   private Start begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {

@@ -10,12 +10,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -281,6 +284,41 @@ class RequestBodyTest {
       assertThat(post(server, "k1", new byte[1000], true).body()).isEqualTo("1000");
       assertThat(post(server, null, new byte[5000], true).body()).isEqualTo("5000");
       assertThat(server.runs()).isEqualTo(2);
+    }
+  }
+
+  /** The head of the reply to a request whose body is under way and does not arrive. */
+  private static String headBeforeTheBody(Server server, String key, int length)
+      throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request =
+          "POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\nIdempotency-Key: %s\r\n\r\n";
+      socket
+          .getOutputStream()
+          .write(request.formatted(length, key).getBytes(StandardCharsets.US_ASCII));
+      StringBuilder head = new StringBuilder();
+      int next;
+      while (head.indexOf("\r\n\r\n") < 0 && (next = socket.getInputStream().read()) >= 0) {
+        head.append((char) next);
+      }
+      return head.toString().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @InEachContainer
+  void a_reply_before_the_body_is_read_says_that_the_connection_closes(Containers kind)
+      throws Exception {
+    Handler handler = (request, response) -> response.getOutputStream().print("done");
+    try (Server server = withLimit(kind, 1000, handler)) {
+      assertThat(headBeforeTheBody(server, "k1", 1001))
+          .startsWith("http/1.1 413")
+          .contains("\r\nconnection: close\r\n");
+      assertThat(headBeforeTheBody(server, "\"no end", 10))
+          .startsWith("http/1.1 400")
+          .contains("\r\nconnection: close\r\n");
+      assertThat(headBeforeTheBody(server, "k1", 0))
+          .startsWith("http/1.1 200")
+          .doesNotContain("connection: close");
     }
   }
 }
