@@ -27,6 +27,9 @@ final class ObservedDataSource {
   /** Those that executed a statement. */
   final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
+  /** How long connections were told to wait for a silent server, in milliseconds. */
+  final Set<Integer> silences = ConcurrentHashMap.newKeySet();
+
   volatile AroundCommit aroundCommit =
       new AroundCommit() {
         @Override
@@ -61,6 +64,8 @@ final class ObservedDataSource {
               } else if (target instanceof Statement && method.getName().startsWith("execute")) {
                 statements.incrementAndGet();
                 threads.add(Thread.currentThread());
+              } else if (method.getName().equals("setNetworkTimeout")) {
+                silences.add((Integer) arguments[1]);
               }
               Object result;
               try {

@@ -141,6 +141,7 @@ class WaitingCallerTest {
       try (JdbcStore store = JdbcStore.on(observed.asDataSource());
           Once once = Once.builder(store).storeTimeout(Duration.ofMillis(300)).build()) {
         runUntilTheThreadIsUsed(once, observed);
+        assertThat(observed.silences).contains(300); // a lane gives the server more time
         proxy.blackhole();
         Result.Refused refused = (Result.Refused) once.run(pay("other"), execution -> PAID);
         assertThat(refused.refusal().reason()).isEqualTo(Reason.STORE_DOWN);
