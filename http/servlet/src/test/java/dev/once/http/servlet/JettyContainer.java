@@ -8,8 +8,13 @@ import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
 
 final class JettyContainer implements Container {
 
@@ -42,7 +47,7 @@ final class JettyContainer implements Container {
       pages.addErrorPage(ErrorPageErrorHandler.GLOBAL_ERROR_PAGE, application.errorPage());
       context.setErrorHandler(pages);
     }
-    server.setHandler(context);
+    server.setHandler(new ReadsTheRest(context));
     server.start();
   }
 
@@ -54,5 +59,23 @@ final class JettyContainer implements Container {
   @Override
   public void close() throws Exception {
     server.stop();
+  }
+
+  /**
+   * Reads what a servlet left of a body. Without this Jetty closes the connection if the rest is
+   * still under way, with no word in its reply, and the client's next request fails.
+   */
+  private static final class ReadsTheRest extends Handler.Wrapper {
+
+    ReadsTheRest(Handler handler) {
+      super(handler);
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+      Callback after =
+          Callback.from(() -> Content.Source.consumeAll(request, callback), callback::failed);
+      return super.handle(request, response, after);
+    }
   }
 }
