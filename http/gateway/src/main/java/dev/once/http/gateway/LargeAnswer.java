@@ -1,15 +1,12 @@
 package dev.once.http.gateway;
 
-import dev.once.core.Body;
-import dev.once.core.Bytes;
 import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.semantics.PassingBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +21,8 @@ final class LargeAnswer {
   private final HttpClientResponse answer;
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
-  private final MessageDigest sha256 = sha256();
+  private final PassingBody body = new PassingBody();
   private Buffer held = Buffer.buffer();
-  private long size;
   private boolean over;
 
   /** For the upstream's next move; while the client is waited for, it is over. */
@@ -67,8 +63,7 @@ final class LargeAnswer {
 
   private void pass(Buffer chunk) {
     silence.moved();
-    size += chunk.length();
-    sha256.update(chunk.getBytes());
+    body.add(chunk.getBytes());
     Buffer ready = held;
     held = chunk;
     if (ready.length() > 0 && !outgoing.closed()) {
@@ -106,10 +101,9 @@ final class LargeAnswer {
     }
     over = true;
     silence.end();
-    Body digest = new Body.Digest(size, Bytes.wrap(sha256.digest()));
     exchange.record(
         answer,
-        digest,
+        body.end(),
         () -> {
           if (!outgoing.closed()) {
             outgoing.end(held).onComplete(any -> exchange.sent());
@@ -123,14 +117,6 @@ final class LargeAnswer {
       over = true;
       silence.end();
       exchange.unknown(failure);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
     }
   }
 }

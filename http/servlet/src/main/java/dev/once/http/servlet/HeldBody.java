@@ -2,10 +2,9 @@ package dev.once.http.servlet;
 
 import dev.once.core.Body;
 import dev.once.core.Bytes;
+import dev.once.http.semantics.PassingBody;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class HeldBody {
   private long size;
 
   /** Null as long as the body is small enough to be kept. */
-  private @Nullable MessageDigest sha256;
+  private @Nullable PassingBody large;
 
   /** Null before the first piece goes, and when the client is gone. */
   private @Nullable OutputStream out;
@@ -44,11 +43,11 @@ final class HeldBody {
 
   void write(byte[] bytes, int offset, int length) {
     size += length;
-    if (sha256 == null && size > limit) {
+    if (large == null && size > limit) {
       startLarge();
     }
-    if (sha256 != null) {
-      sha256.update(bytes, offset, length);
+    if (large != null) {
+      large.add(bytes, offset, length);
       if (length > 0 && held + length > PIECE) {
         pass();
       }
@@ -61,8 +60,8 @@ final class HeldBody {
   }
 
   private void startLarge() {
-    sha256 = sha256();
-    sha256.update(buffer, 0, held);
+    large = new PassingBody();
+    large.add(buffer, 0, held);
     try {
       out = client.open();
     } catch (IOException e) {
@@ -86,7 +85,7 @@ final class HeldBody {
 
   /** Whether a part of the body may have gone to the client. */
   boolean isLarge() {
-    return sha256 != null;
+    return large != null;
   }
 
   long size() {
@@ -100,26 +99,16 @@ final class HeldBody {
 
   /** What is recorded of the body, which is complete. */
   Body kept() {
-    return sha256 == null
-        ? new Body.Full(Bytes.wrap(Arrays.copyOf(buffer, held)))
-        : new Body.Digest(size, Bytes.wrap(sha256.digest()));
+    return large == null ? new Body.Full(Bytes.wrap(Arrays.copyOf(buffer, held))) : large.end();
   }
 
   /** Sends what is held: all of it, or the last piece. */
   void send() throws IOException {
-    if (sha256 == null && held > 0) {
+    if (large == null && held > 0) {
       out = client.open();
     }
     if (out != null) {
       out.write(buffer, 0, held);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
     }
   }
 }

@@ -3,9 +3,8 @@ package dev.once.spring.webflux;
 import dev.once.core.Body;
 import dev.once.core.Bytes;
 import dev.once.core.Header;
+import dev.once.http.semantics.PassingBody;
 import java.io.ByteArrayOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -209,37 +208,22 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   /** A body that may turn out too large to keep; what is not is recorded when all is done. */
   private final class LargeBody {
-    private final MessageDigest sha256 = sha256();
-    private long size;
+    private final PassingBody passing = new PassingBody();
 
     Mono<Boolean> record(Flux<byte[]> pieces) {
       return pieces
-          .doOnNext(
-              piece -> {
-                size += piece.length;
-                sha256.update(piece);
-              })
+          .doOnNext(passing::add)
           .then(Mono.defer(this::end))
           .doOnError(
               failure -> {
-                if (size > limit) {
+                if (passing.size() > limit) {
                   recording.cutShort(failure);
                 }
               });
     }
 
     private Mono<Boolean> end() {
-      return size > limit
-          ? recording.record(new Body.Digest(size, Bytes.wrap(sha256.digest())))
-          : Mono.just(true);
-    }
-
-    private static MessageDigest sha256() {
-      try {
-        return MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("SHA-256: not there (expected: in every JDK)", e);
-      }
+      return passing.size() > limit ? recording.record(passing.end()) : Mono.just(true);
     }
   }
 
