@@ -112,14 +112,22 @@ class ThreadsTest {
   }
 
   @Test
-  void a_request_to_a_store_that_hangs_ends_although_the_engine_was_closed() throws Exception {
+  void a_request_to_a_store_that_hangs_ends_although_the_engine_was_closed() {
     FaultyStore store = new FaultyStore(new MemoryStore());
     Once once = Once.builder(store).storeTimeout(Duration.ofMillis(50)).build();
-    store.next(FaultyStore.Fault.HANGS, FaultyStore.Fault.NONE, FaultyStore.Fault.HANGS);
+    store.next(FaultyStore.Fault.HANGS);
     var hanging = once.begin(pay("key")).toCompletableFuture();
-    Begun begun = once.begin(pay("other")).toCompletableFuture().join();
     once.close();
     assertThat(hanging.join()).isInstanceOf(Begun.Refuse.class);
+  }
+
+  @Test
+  void a_recording_to_a_store_that_hangs_ends_although_the_engine_was_closed() {
+    FaultyStore store = new FaultyStore(new MemoryStore());
+    Once once = Once.builder(store).storeTimeout(Duration.ofMillis(50)).build();
+    Begun begun = once.begin(pay("key")).toCompletableFuture().join();
+    store.next(FaultyStore.Fault.HANGS);
+    once.close();
     var late = ((Begun.Proceed) begun).execution().complete(PAID).toCompletableFuture();
     assertThat(late.join()).isInstanceOf(Result.Refused.class);
   }

@@ -143,7 +143,7 @@ abstract class Topic {
     return new BlockingStore(fixture.another());
   }
 
-  /** Checks the length between two of the store's times, up to what a store may round. */
+  /** Checks the length between two times of the same step, up to what a store may round. */
   static void assertBetween(Instant from, Instant to, Duration expected) {
     assertThat(Duration.between(from, to)).isCloseTo(expected, Duration.ofSeconds(1));
   }

@@ -155,12 +155,14 @@ class BadDatabaseTest {
   void a_locked_database_refuses_and_recovers_by_itself() throws Exception {
     SqliteFile file = new SqliteFile(folder.resolve("once.db"));
     try (JdbcStore store = JdbcStore.sqlite(file.path());
-        Once once = Once.builder(store).storeTimeout(Duration.ofMillis(200)).build()) {
+        Once once = Once.on(store);
+        Once impatient = Once.builder(store).storeTimeout(Duration.ofMillis(200)).build()) {
       once.run(pay("before"), execution -> PAID);
       try (Connection other = file.connection();
           Statement statement = other.createStatement()) {
         statement.execute("BEGIN EXCLUSIVE");
-        assertThat(reason(once.run(pay("key"), execution -> PAID))).isEqualTo(Reason.STORE_DOWN);
+        assertThat(reason(impatient.run(pay("key"), execution -> PAID)))
+            .isEqualTo(Reason.STORE_DOWN);
         assertThat(once.run(pay("before"), execution -> PAID))
             .as("a replay needs no lock")
             .isEqualTo(new Result.Replayed(PAID));

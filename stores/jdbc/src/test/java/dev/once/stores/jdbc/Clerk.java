@@ -11,6 +11,7 @@ import dev.once.core.Policy.OnBusy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ final class Clerk {
   public static void main(String[] arguments) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try (JdbcStore store = JdbcStore.sqlite(Path.of(arguments[0]));
-        Once once = Once.on(store)) {
+        Once once = Once.builder(store).storeTimeout(Duration.ofMinutes(1)).build()) {
       for (int i = 0; i < BILLS; i++) {
         String bill = "bill-" + i;
         for (int copy = 0; copy < 2; copy++) {
@@ -38,7 +39,7 @@ final class Clerk {
         }
       }
       threads.shutdown();
-      threads.awaitTermination(1, TimeUnit.MINUTES);
+      threads.awaitTermination(10, TimeUnit.MINUTES);
     }
   }
 

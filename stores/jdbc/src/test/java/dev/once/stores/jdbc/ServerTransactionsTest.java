@@ -85,7 +85,7 @@ class ServerTransactionsTest {
   void keys_that_transactions_have_are_busy_to_a_store_and_keep_no_others_waiting()
       throws Exception {
     try (JdbcStore store = shop.store();
-        Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(10)).build();
+        Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(60)).build();
         Connection first = shop.connect()) {
       int lanes = shop == ShopDatabase.POSTGRESQL ? 2 : 8;
       for (int i = 0; i < lanes; i++) {

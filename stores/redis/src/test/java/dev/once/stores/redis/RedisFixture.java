@@ -35,6 +35,9 @@ final class RedisFixture implements StoreFixture {
   /** Longer than anything is remembered. */
   private static final long AGES = Duration.ofDays(3650).toNanos();
 
+  /** A disk may be slow. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final RedisSettings settings;
   private final List<Store> handles = new ArrayList<>();
   private final Elapsed elapsed;
@@ -50,7 +53,9 @@ final class RedisFixture implements StoreFixture {
    */
   RedisFixture(String url, boolean forgetful) {
     this.forgetful = forgetful;
-    settings = RedisSettings.parse(url).with(s -> s.prefix("test:" + UUID.randomUUID() + ":"));
+    settings =
+        RedisSettings.parse(url)
+            .with(s -> s.prefix("test:" + UUID.randomUUID() + ":").timeout(PATIENCE));
     elapsed = new Elapsed(settings);
     another();
   }

@@ -45,6 +45,11 @@ final class Work {
     return new ClaimRequest(id(key), ASKED, token, lease, RETENTION, takeover);
   }
 
+  /** A store with so little patience that to open it may take some tries. */
+  static RedisStore openSoon(String url) throws Exception {
+    return eventually(() -> RedisStore.open(url));
+  }
+
   static Claim claim(Store store, String key) {
     return await(store.claim(request(key)));
   }

@@ -45,6 +45,7 @@ final class PostgresRedisFixture implements StoreFixture {
   private final String prefix = "test-" + UUID.randomUUID() + ":";
   private final BiFunction<Store, Cache, Store> form;
   private final List<Store> handles = new ArrayList<>();
+  private final List<AwaitedPuts> caches = new ArrayList<>();
 
   /**
    * @param database has its tables
@@ -64,10 +65,13 @@ final class PostgresRedisFixture implements StoreFixture {
 
   @Override
   public Store another() {
+    AwaitedPuts cache =
+        new AwaitedPuts(
+            RedisCache.open(RedisSettings.parse(redis.url() + "?prefix=" + prefix), THREADS));
+    caches.add(cache);
     Store store =
         form.apply(
-            JdbcStore.on(POOLS.computeIfAbsent(database, PostgresRedisFixture::pool)),
-            RedisCache.open(RedisSettings.parse(redis.url() + "?prefix=" + prefix), THREADS));
+            JdbcStore.on(POOLS.computeIfAbsent(database, PostgresRedisFixture::pool)), cache);
     handles.add(store);
     return store;
   }
@@ -86,6 +90,7 @@ final class PostgresRedisFixture implements StoreFixture {
 
   @Override
   public void timePasses(Duration duration) {
+    caches.forEach(AwaitedPuts::await); // what came later would not get older
     execute(
         """
         UPDATE idempotency_keys SET created_at = created_at - %1$d, ttl_at = ttl_at - %1$d,
@@ -117,5 +122,6 @@ final class PostgresRedisFixture implements StoreFixture {
   public void close() {
     handles.forEach(Store::close);
     handles.clear();
+    caches.clear();
   }
 }

@@ -8,11 +8,16 @@ import dev.once.tck.StoreFixture;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Redis with PostgreSQL behind it keeps the store contract. */
 class RedisInFrontOfPostgresContractTest extends StoreContract {
+
+  /** With less, whether the cache is waited for would be a matter of luck. */
+  private static final TieredSettings PATIENT =
+      TieredSettings.forFallback().withPatience(Duration.ofSeconds(10));
 
   private static String database;
   private static RedisServer redis;
@@ -35,6 +40,6 @@ class RedisInFrontOfPostgresContractTest extends StoreContract {
   }
 
   Store form(Store database, Cache cache) {
-    return TieredStore.fallback(cache, database);
+    return TieredStore.fallback(cache, database, PATIENT);
   }
 }

@@ -46,6 +46,7 @@ public final class FaultProxy implements AutoCloseable {
   private final AtomicInteger lostReplies = new AtomicInteger();
 
   private @Nullable ServerSocket listener;
+  private @Nullable Thread acceptor;
   private boolean closed;
 
   // Guarded by this, and read without it: a connection sees a change at its next bytes.
@@ -90,6 +91,11 @@ public final class FaultProxy implements AutoCloseable {
 
   public int openConnections() {
     return open.size();
+  }
+
+  /** How many open connections have lost bytes in a {@link #blackhole}. */
+  int muteConnections() {
+    return (int) open.stream().filter(ProxiedConnection::isMute).count();
   }
 
   /** How many replies {@link #dropReplies} has dropped. */
@@ -194,20 +200,25 @@ public final class FaultProxy implements AutoCloseable {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       listener = socket;
-      ProxiedConnection.daemon("proxy " + port, () -> accept(socket));
+      acceptor = ProxiedConnection.daemon("proxy " + port, () -> accept(socket));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  /** As long as a thread waits in accept, the system lets clients in and the port is taken. */
   private void unlisten() {
     try {
-      if (listener != null) {
+      if (listener != null && acceptor != null) {
         listener.close();
+        acceptor.join();
         listener = null;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while port " + port + " was closed", e);
     }
   }
 

@@ -26,6 +26,10 @@ final class ProxiedConnection {
     this.client = client;
   }
 
+  boolean isMute() {
+    return mute;
+  }
+
   void start(InetSocketAddress address) {
     daemon("to " + address.getPort(), () -> pump(address));
   }
@@ -122,9 +126,10 @@ final class ProxiedConnection {
     }
   }
 
-  static void daemon(String name, Runnable work) {
+  static Thread daemon(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 }

@@ -33,7 +33,7 @@ public final class RedisCluster implements AutoCloseable {
       all.addAll(
           List.of(
               "cluster-enabled yes",
-              "cluster-port " + RedisServer.freePort(),
+              "cluster-port " + Ports.free(),
               "cluster-node-timeout 2000",
               "cluster-replica-validity-factor 0"));
       nodes.add(RedisServer.start(all.toArray(String[]::new)));

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,19 +56,13 @@ public final class RedisServer implements AutoCloseable {
     for (int i = 0; i < TRIES; i++) {
       Path folder = Files.createTempDirectory("once-redis-");
       try {
-        return new RedisServer(freePort(), folder, all);
+        return new RedisServer(Ports.free(), folder, all);
       } catch (IOException e) { // somebody else may have taken the port
         last = e;
         delete(folder);
       }
     }
     throw last;
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private void launch() throws IOException {
@@ -148,10 +141,23 @@ public final class RedisServer implements AutoCloseable {
         .orElse("");
   }
 
-  /** kill -9. */
+  /** kill -9, and of a child that writes its file: from now on nobody does. */
   public void kill() {
+    List<ProcessHandle> children = children();
     signal("KILL");
     waitForEnd();
+    children.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle child : children) {
+      Poll.until("the end of " + child.pid(), () -> !ServerProcess.runs(child.pid()));
+    }
+  }
+
+  private List<ProcessHandle> children() {
+    try (Stream<ProcessHandle> children =
+        ProcessHandle.of(pid).filter(p -> holder.isAlive()).stream()
+            .flatMap(ProcessHandle::children)) {
+      return children.toList();
+    }
   }
 
   /** SIGSTOP: connections stay open, and nothing answers. */

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +25,8 @@ final class ServerProcess {
       kill -9 $1 $(cat /proc/$1/task/$1/children)
       rm -rf "$2"
       """;
+
+  private static final char GONE = '-';
 
   private final Process process;
   private final Process watchdog;
@@ -108,10 +109,20 @@ final class ServerProcess {
 
   /** The parent is stopped first: from then on there are no new children. */
   private List<Long> stopped() {
-    signal("STOP", List.of(process.pid()));
+    stop(List.of(process.pid()));
     List<Long> all = family();
-    signal("STOP", all);
+    stop(all);
     return all;
+  }
+
+  /** To have sent the signal is not enough: a process stops when it is its turn. */
+  private static void stop(List<Long> pids) {
+    signal("STOP", pids);
+    Poll.until("a halt of " + pids, () -> pids.stream().allMatch(ServerProcess::standsStill));
+  }
+
+  private static boolean standsStill(long pid) {
+    return state(pid) == 'T' || !runs(pid);
   }
 
   private List<Long> family() {
@@ -132,13 +143,16 @@ final class ServerProcess {
 
   /** A zombie that nobody has buried yet does not run. */
   static boolean runs(long pid) {
+    return state(pid) != GONE && state(pid) != 'Z';
+  }
+
+  /** As the system names it, or that there is no such process. */
+  private static char state(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.UTF_8);
-      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-    } catch (NoSuchFileException e) {
-      return false;
+      return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException e) {
-      return false; // it ended while it was read
+      return GONE; // before it was read, or meanwhile
     }
   }
 }

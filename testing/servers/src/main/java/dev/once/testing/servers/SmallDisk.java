@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Assumptions;
  * mount it takes root; without, the test is skipped.
  */
 public final class SmallDisk implements AutoCloseable {
+
+  private static final int PAGE = 4096;
 
   private final Path folder;
 
@@ -40,17 +43,21 @@ public final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Leaves no room for anything. */
+  /** Leaves no room for anything. Whoever uses it may make some meanwhile: that is taken too. */
   public void fill() {
-    byte[] page = new byte[4096];
-    try (OutputStream ballast = Files.newOutputStream(ballast())) {
+    Poll.until("a full disk", () -> takeAll() <= PAGE);
+  }
+
+  /** What is free after there was no more. */
+  private long takeAll() {
+    byte[] page = new byte[PAGE];
+    try (OutputStream ballast =
+        Files.newOutputStream(ballast(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       while (true) {
         ballast.write(page);
       }
     } catch (IOException e) {
-      if (freeBytes() > page.length) {
-        throw new UncheckedIOException(e);
-      }
+      return freeBytes();
     }
   }
 

@@ -90,6 +90,19 @@ class FaultProxyTest {
   }
 
   @Test
+  void refuse_and_heal_are_done_when_they_return() throws IOException {
+    for (int i = 0; i < 200; i++) {
+      proxy.refuse();
+      assertThatThrownBy(Caller::new).isInstanceOf(ConnectException.class);
+      proxy.refuse();
+      proxy.heal();
+      try (Caller caller = new Caller()) {
+        assertThat(caller.ask("again")).isEqualTo("again");
+      }
+    }
+  }
+
+  @Test
   void what_a_stall_held_back_arrives_when_it_is_over() throws IOException {
     try (Caller caller = new Caller()) {
       caller.ask("one");
@@ -110,6 +123,7 @@ class FaultProxyTest {
       other.ask("one");
       proxy.blackhole();
       caller.say("two");
+      Poll.until("its loss", () -> proxy.muteConnections() == 1);
       caller.hearsNothing();
       proxy.heal();
       caller.say("three");
