@@ -42,6 +42,11 @@ final class MariaDbDialect implements Dialect {
   }
 
   @Override
+  public String unlockSchema() {
+    return "DO RELEASE_LOCK('once_schema')";
+  }
+
+  @Override
   public boolean runsScripts() {
     return false;
   }
@@ -100,7 +105,6 @@ final class MariaDbDialect implements Dialect {
   /** A key that an application's transaction has must not keep all others waiting. */
   @Override
   public String prepare(Connection connection) throws SQLException {
-    limitSilence(connection, LONGEST_SILENCE);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {

@@ -132,6 +132,7 @@ final class PostgresWakeUps implements AutoCloseable {
     while (!closed) {
       try (Connection open = dataSource.getConnection();
           Statement statement = open.createStatement()) {
+        boolean autoCommitBefore = open.getAutoCommit();
         open.setAutoCommit(true);
         connection = open;
         statement.execute("LISTEN " + CHANNEL);
@@ -143,9 +144,12 @@ final class PostgresWakeUps implements AutoCloseable {
           }
         }
         statement.execute("UNLISTEN " + CHANNEL);
+        open.setAutoCommit(autoCommitBefore);
       } catch (SQLException e) {
         // Until it is back, those who wait ask by themselves.
-        LockSupport.parkNanos(PATIENCE.toNanos());
+        if (!closed) {
+          LockSupport.parkNanos(PATIENCE.toNanos());
+        }
       }
     }
   }
@@ -165,6 +169,11 @@ final class PostgresWakeUps implements AutoCloseable {
         watchers.wake(awaited.id);
       }
     }
+  }
+
+  /** Whether its thread is still there. */
+  boolean isAlive() {
+    return thread.isAlive();
   }
 
   /** The connection goes back as it was; one whose server does not answer is given up. */

@@ -75,6 +75,7 @@ final class Schema {
         () -> {
           int from;
           try (Statement statement = session.connection().createStatement()) {
+            session.whenClosed(dialect.unlockSchema());
             statement.execute(dialect.lockSchema());
             from = version(session, dialect);
             refuseNewer(from, dialect);
