@@ -48,6 +48,9 @@ final class PostgresWakeUps implements AutoCloseable {
   /** How long the listener waits before it looks whether it is to end. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
+  /** After which the listener asks whether the server is still there, and for its reply. */
+  private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
+
   private static final int MAX_AWAITED = 10_000;
 
   /** More than end while an announcement is under way. A power of two. */
@@ -137,8 +140,15 @@ final class PostgresWakeUps implements AutoCloseable {
         connection = open;
         statement.execute("LISTEN " + CHANNEL);
         PGConnection notified = open.unwrap(PGConnection.class);
+        long heardAt = System.nanoTime();
         while (!closed) {
           PGNotification[] heard = notified.getNotifications((int) LOOK.toMillis());
+          if (heard != null && heard.length > 0) {
+            heardAt = System.nanoTime();
+          } else if (System.nanoTime() - heardAt > LONGEST_QUIET.toNanos()) {
+            probe(open, statement);
+            heardAt = System.nanoTime();
+          }
           for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
             hear(notification.getParameter());
           }
@@ -152,6 +162,14 @@ final class PostgresWakeUps implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Whoever only listens takes a connection that is dead for one on which nobody speaks. */
+  private static void probe(Connection open, Statement statement) throws SQLException {
+    int before = open.getNetworkTimeout();
+    open.setNetworkTimeout(Runnable::run, (int) LONGEST_QUIET.toMillis());
+    statement.execute("SELECT 1");
+    open.setNetworkTimeout(Runnable::run, before);
   }
 
   private void hear(String message) {
