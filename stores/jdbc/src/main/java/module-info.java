@@ -4,6 +4,7 @@ module dev.once.stores.jdbc {
   requires transitive dev.once.core;
   requires com.zaxxer.hikari;
   requires transitive java.sql;
+  requires org.slf4j;
   requires org.xerial.sqlitejdbc;
   requires static org.checkerframework.checker.qual;
   requires static org.postgresql.jdbc;

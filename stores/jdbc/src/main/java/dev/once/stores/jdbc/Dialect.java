@@ -29,6 +29,11 @@ interface Dialect {
   /** Keeps others from changing the schema until this transaction or connection ends. */
   String lockSchema();
 
+  /** Undoes {@link #lockSchema}; null if the end of the transaction does. */
+  default @Nullable String unlockSchema() {
+    return null;
+  }
+
   /** Whether a statement can be a whole script. */
   boolean runsScripts();
 
@@ -84,8 +89,7 @@ interface Dialect {
   @Nullable String prepare(Connection connection) throws SQLException;
 
   /**
-   * Sets for how long the database may say nothing to a statement; at first that is {@link
-   * #LONGEST_SILENCE}, or less if the database says so.
+   * Sets for how long the database may say nothing to a statement, unless the database allows less.
    */
   void limitSilence(Connection connection, Duration longest) throws SQLException;
 
@@ -113,6 +117,12 @@ interface Dialect {
 
   /** What this failure has left of the transaction that is open on this connection. */
   Aftermath aftermath(Connection connection, SQLException failure) throws SQLException;
+
+  /** What is said of a step that was under way when the store was closed. */
+  default StoreException unknownAtClose() {
+    return new StoreException(
+        name() + ": closed while the database was silent; it may have taken the step", null);
+  }
 
   /** What a person needs to know about this failure. */
   StoreException explain(String doing, SQLException failure);

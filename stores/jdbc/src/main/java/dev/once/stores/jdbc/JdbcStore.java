@@ -26,6 +26,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store in a database: PostgreSQL, MariaDB or SQLite. Records are in the table {@code
@@ -37,7 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcStore implements Store, Inspection {
 
+  private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
+
   private static final int READER_THREADS = 2;
+
+  private static final Duration CLOSING_TIME = Duration.ofSeconds(10);
 
   private static final Duration OPENING_TIME = Duration.ofSeconds(5);
   private static final Duration OPENING_PAUSE = Duration.ofMillis(20);
@@ -267,14 +273,27 @@ public final class JdbcStore implements Store, Inspection {
             });
   }
 
-  /** Commits what was asked for before, then closes the connections. */
+  /**
+   * Commits what was asked for before, then closes the connections. A database that is silent is
+   * waited for no longer than ten seconds.
+   */
   @Override
   public void close() {
+    long deadline = System.nanoTime() + CLOSING_TIME.toNanos();
     if (wakeUps != null) {
       wakeUps.close();
     }
-    lanes.close();
-    reads.close();
+    int left = lanes.close(deadline) + reads.close(deadline);
+    left += wakeUps != null && wakeUps.isAlive() ? 1 : 0;
+    if (left > 0) {
+      log.warn(
+          "{}: closed, but {} threads still wait for the database after {} (expected: none); what"
+              + " they were asked for may have been taken or not, and they end when the data source"
+              + " or the network gives up",
+          dialect.name(),
+          left,
+          CLOSING_TIME);
+    }
     whenClosed.run();
   }
 }

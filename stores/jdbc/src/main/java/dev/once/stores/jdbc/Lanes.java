@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *       other step of it is asked for again.
  * </ol>
  */
-final class Lanes implements AutoCloseable {
+final class Lanes {
 
   private static final int MAX_WAITING = 10_000;
   static final int MAX_ROLLBACKS = 5;
@@ -64,6 +64,9 @@ final class Lanes implements AutoCloseable {
 
   /** Belongs to whoever took it from those that are idle, and is given back. */
   private static final class Lane {
+    /** What its thread is at; nothing if a caller has it. */
+    private volatile List<Waiting<?>> taken = List.of();
+
     private @Nullable Session session;
     private long openedAt;
     private long usedAt;
@@ -105,12 +108,16 @@ final class Lanes implements AutoCloseable {
   /** The one that was used last comes first. */
   private final BlockingDeque<Lane> idle = new LinkedBlockingDeque<>();
 
+  private final List<Lane> lanes = new ArrayList<>();
+
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
+  /** Nobody waits for the lanes any more: whatever is still under way is given up. */
+  private volatile boolean over;
+
   // Guarded by this.
   private boolean ending;
-  private int lanesLeft;
 
   /**
    * @param teller where results are told
@@ -120,13 +127,13 @@ final class Lanes implements AutoCloseable {
     this.dialect = dialect;
     this.batch = batch;
     this.teller = teller;
-    lanesLeft = count;
     for (int i = 1; i <= count; i++) {
-      idle.add(new Lane());
+      lanes.add(new Lane());
       Thread thread = new Thread(this::work, "once-" + dialect.name() + "-lane-" + i);
       thread.setDaemon(true);
       threads.add(thread);
     }
+    idle.addAll(lanes);
     threads.forEach(Thread::start);
   }
 
@@ -161,7 +168,7 @@ final class Lanes implements AutoCloseable {
     try {
       told = closed ? null : takeHere(step, lane, longest);
     } finally {
-      idle.addFirst(lane);
+      giveBack(lane);
     }
     if (told == null) {
       return null;
@@ -209,11 +216,21 @@ final class Lanes implements AutoCloseable {
           lane.close();
         }
         if (!taken.isEmpty()) {
+          taken.sort(Comparator.comparing(entry -> entry.step.sortKey()));
+          lane.taken = taken;
           lane.use(run(taken, lane.session));
         }
       } finally {
-        idle.addFirst(lane);
+        lane.taken = List.of();
+        giveBack(lane);
       }
+    }
+  }
+
+  private void giveBack(Lane lane) {
+    idle.addFirst(lane);
+    if (over) {
+      closeIdle(); // it comes too late for close() to do that
     }
   }
 
@@ -251,7 +268,6 @@ final class Lanes implements AutoCloseable {
 
   /** Commits what was taken and has everybody told; gives the session, unless it broke. */
   private @Nullable Session run(List<Waiting<?>> taken, @Nullable Session open) {
-    taken.sort(Comparator.comparing(entry -> entry.step.sortKey()));
     List<Step<?>> steps = new ArrayList<>(taken.size());
     taken.forEach(entry -> steps.add(entry.step));
     Session session = open;
@@ -259,6 +275,9 @@ final class Lanes implements AutoCloseable {
       try {
         if (session == null) {
           session = new Session(dataSource, dialect);
+        }
+        if (over) {
+          throw closedException(); // whoever asked has been told
         }
         session.limitSilence(Dialect.LONGEST_SILENCE);
         List<Object> results = batch.run(session, steps);
@@ -314,38 +333,73 @@ final class Lanes implements AutoCloseable {
   private @Nullable Session oneByOne(List<Waiting<?>> taken) {
     Session session = null;
     for (Waiting<?> entry : taken) {
-      session = run(new ArrayList<>(List.of(entry)), session);
+      session = run(List.of(entry), session);
     }
     return session;
   }
 
-  /** Commits what waits, and ends the lanes. */
-  @Override
-  public synchronized void close() {
+  /**
+   * Commits what waits, and ends the lanes. A data source may take for ever to connect, and no
+   * thread can be made to leave it: those that are not back in time are left behind, and end when
+   * it lets them go.
+   *
+   * @param deadline by {@link System#nanoTime}
+   * @return how many threads were left behind
+   */
+  synchronized int close(long deadline) {
     closed = true;
     boolean interrupted = false;
-    for (Thread thread : threads) {
-      while (thread.isAlive()) {
-        try {
-          if (!ending) {
-            waiting.put(END);
-            ending = true;
-          }
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+    boolean awaited = false;
+    while (!awaited) {
+      try {
+        awaitEnd(deadline);
+        awaited = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-    for (Waiting<?> late = waiting.poll(); late != null; late = waiting.poll()) {
-      late.result.completeExceptionally(closedException());
+    over = true;
+    List<Waiting<?>> late = new ArrayList<>();
+    waiting.drainTo(late);
+    late.forEach(entry -> entry.result.completeExceptionally(closedException()));
+    waiting.add(END); // for those that come back
+    closeIdle();
+    int left = 0;
+    for (Thread thread : threads) {
+      left += thread.isAlive() && thread != Thread.currentThread() ? 1 : 0;
     }
-    for (; lanesLeft > 0; lanesLeft--) {
-      lane().close(); // a caller may still have it
+    if (left > 0) {
+      lanes.forEach(lane -> lane.taken.forEach(entry -> entry.tell(dialect.unknownAtClose())));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return left;
+  }
+
+  /** Waits for the threads, and for callers that have a lane; whoever closes may be one of them. */
+  private void awaitEnd(long deadline) throws InterruptedException {
+    if (!ending) {
+      ending = waiting.offer(END, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+    int mine = 0;
+    for (Thread thread : threads) {
+      if (thread == Thread.currentThread()) {
+        mine = 1;
+      } else {
+        TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
+      }
+    }
+    while (idle.size() < lanes.size() - mine && System.nanoTime() - deadline < 0) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  private void closeIdle() {
+    List<Lane> ended = new ArrayList<>();
+    idle.drainTo(ended);
+    ended.forEach(Lane::close);
+    idle.addAll(ended); // a thread that comes back needs one to end with
   }
 
   private NotTakenException closedException() {

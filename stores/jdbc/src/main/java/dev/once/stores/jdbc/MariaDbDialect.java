@@ -42,6 +42,11 @@ final class MariaDbDialect implements Dialect {
   }
 
   @Override
+  public String unlockSchema() {
+    return "DO RELEASE_LOCK('once_schema')";
+  }
+
+  @Override
   public boolean runsScripts() {
     return false;
   }
@@ -49,10 +54,13 @@ final class MariaDbDialect implements Dialect {
   /** A minute late: no claim is under way which took its fence before the record had its own. */
   @Override
   public String purge() {
-    String longExpired = "(" + now() + " - 60000)";
-    return "DELETE FROM idempotency_keys WHERE ttl_at <= "
-        + longExpired
-        + (" AND (ttl_at > 0 OR completed_at <= " + longExpired + ") ORDER BY ttl_at LIMIT ?");
+    return """
+        DELETE k FROM (SELECT id FROM idempotency_keys
+            WHERE ttl_at <= %1$s AND (ttl_at > 0 OR completed_at <= %1$s)
+            ORDER BY ttl_at LIMIT ? FOR UPDATE SKIP LOCKED) AS expired
+          STRAIGHT_JOIN idempotency_keys AS k ON k.id = expired.id
+        """
+        .formatted("(" + now() + " - 60000)");
   }
 
   /** What is set is seen by what follows, so whether it may be taken is decided once, first. */
@@ -100,7 +108,6 @@ final class MariaDbDialect implements Dialect {
   /** A key that an application's transaction has must not keep all others waiting. */
   @Override
   public String prepare(Connection connection) throws SQLException {
-    limitSilence(connection, LONGEST_SILENCE);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {

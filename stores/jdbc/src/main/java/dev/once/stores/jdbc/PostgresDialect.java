@@ -109,17 +109,19 @@ final class PostgresDialect implements Dialect {
    */
   @Override
   public String prepare(Connection connection) throws SQLException {
-    limitSilence(connection, LONGEST_SILENCE);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "SELECT set_config('synchronous_commit', 'on', false)"
-              + " WHERE current_setting('synchronous_commit') = 'off'");
-      try (ResultSet row = statement.executeQuery("SHOW lock_timeout")) {
+      try (ResultSet row =
+          statement.executeQuery(
+              "SELECT current_setting('lock_timeout'), current_setting('synchronous_commit')")) {
         row.next();
         String before = "SET lock_timeout = '" + row.getString(1) + "'";
+        boolean undurable = row.getString(2).equals("off");
         statement.execute("SET lock_timeout = " + LONGEST_LOCK_WAIT.toMillis());
-        return before;
+        if (undurable) {
+          statement.execute("SET synchronous_commit = on");
+        }
+        return undurable ? before + "; SET synchronous_commit = off" : before;
       }
     }
   }

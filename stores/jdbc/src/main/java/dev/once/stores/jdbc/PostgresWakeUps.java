@@ -48,6 +48,9 @@ final class PostgresWakeUps implements AutoCloseable {
   /** How long the listener waits before it looks whether it is to end. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
+  /** After which the listener asks whether the server is still there, and for its reply. */
+  private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
+
   private static final int MAX_AWAITED = 10_000;
 
   /** More than end while an announcement is under way. A power of two. */
@@ -132,22 +135,41 @@ final class PostgresWakeUps implements AutoCloseable {
     while (!closed) {
       try (Connection open = dataSource.getConnection();
           Statement statement = open.createStatement()) {
+        boolean autoCommitBefore = open.getAutoCommit();
         open.setAutoCommit(true);
         connection = open;
         statement.execute("LISTEN " + CHANNEL);
         PGConnection notified = open.unwrap(PGConnection.class);
+        long heardAt = System.nanoTime();
         while (!closed) {
           PGNotification[] heard = notified.getNotifications((int) LOOK.toMillis());
+          if (heard != null && heard.length > 0) {
+            heardAt = System.nanoTime();
+          } else if (System.nanoTime() - heardAt > LONGEST_QUIET.toNanos()) {
+            probe(open, statement);
+            heardAt = System.nanoTime();
+          }
           for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
             hear(notification.getParameter());
           }
         }
         statement.execute("UNLISTEN " + CHANNEL);
+        open.setAutoCommit(autoCommitBefore);
       } catch (SQLException e) {
         // Until it is back, those who wait ask by themselves.
-        LockSupport.parkNanos(PATIENCE.toNanos());
+        if (!closed) {
+          LockSupport.parkNanos(PATIENCE.toNanos());
+        }
       }
     }
+  }
+
+  /** Whoever only listens takes a connection that is dead for one on which nobody speaks. */
+  private static void probe(Connection open, Statement statement) throws SQLException {
+    int before = open.getNetworkTimeout();
+    open.setNetworkTimeout(Runnable::run, (int) LONGEST_QUIET.toMillis());
+    statement.execute("SELECT 1");
+    open.setNetworkTimeout(Runnable::run, before);
   }
 
   private void hear(String message) {
@@ -165,6 +187,11 @@ final class PostgresWakeUps implements AutoCloseable {
         watchers.wake(awaited.id);
       }
     }
+  }
+
+  /** Whether its thread is still there. */
+  boolean isAlive() {
+    return thread.isAlive();
   }
 
   /** The connection goes back as it was; one whose server does not answer is given up. */

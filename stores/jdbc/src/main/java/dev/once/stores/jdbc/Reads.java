@@ -2,8 +2,10 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.NotTakenException;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,7 +18,7 @@ import javax.sql.DataSource;
  * Reads, and what else is not to wait for the lanes, on threads of their own: they do not block the
  * caller, and do not wait for a flush to disk.
  */
-final class Reads implements Executor, AutoCloseable {
+final class Reads implements Executor {
 
   private static final int MAX_WAITING = 10_000;
 
@@ -29,6 +31,12 @@ final class Reads implements Executor, AutoCloseable {
   private final Dialect dialect;
   private final ThreadPoolExecutor threads;
   private final ConcurrentLinkedQueue<Session> idle = new ConcurrentLinkedQueue<>();
+
+  /** What the threads are at. */
+  private final Map<Thread, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+
+  /** Nobody waits for the threads any more. */
+  private volatile boolean over;
 
   Reads(DataSource dataSource, Dialect dialect, int threadCount) {
     this.dataSource = dataSource;
@@ -55,10 +63,10 @@ final class Reads implements Executor, AutoCloseable {
       threads.execute(() -> run(query, result));
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(
-          new NotTakenException(
-              threads.isShutdown()
-                  ? dialect.name() + ": closed (expected: open)"
-                  : dialect.name() + ": " + MAX_WAITING + " reads wait already (expected: fewer)"));
+          threads.isShutdown()
+              ? closedException()
+              : new NotTakenException(
+                  dialect.name() + ": " + MAX_WAITING + " reads wait already (expected: fewer)"));
     }
     return result;
   }
@@ -74,6 +82,15 @@ final class Reads implements Executor, AutoCloseable {
   }
 
   private <T> void run(Query<T> query, CompletableFuture<T> result) {
+    underWay.put(Thread.currentThread(), result);
+    try {
+      tryToRun(query, result);
+    } finally {
+      underWay.remove(Thread.currentThread());
+    }
+  }
+
+  private <T> void tryToRun(Query<T> query, CompletableFuture<T> result) {
     for (int rollbacks = 0; ; rollbacks++) {
       try {
         T value = run(query);
@@ -93,29 +110,57 @@ final class Reads implements Executor, AutoCloseable {
   }
 
   private <T> T run(Query<T> query) throws SQLException {
+    if (over) {
+      throw closedException(); // before it connects, which may take for ever
+    }
     Session pooled = idle.poll();
     Session session = pooled == null ? new Session(dataSource, dialect) : pooled;
     T value;
     try {
+      if (over) {
+        throw closedException();
+      }
       value = query.run(session);
     } catch (Throwable e) {
       session.close();
       throw e;
     }
     idle.add(session);
+    if (over) {
+      closeIdle();
+    }
     return value;
   }
 
-  /** Ends what runs and what waits, then closes the connections. */
-  @Override
-  public void close() {
+  /**
+   * Ends what runs and what waits, then closes the connections. Threads that are not back in time
+   * are left behind, as in {@link Lanes#close}.
+   *
+   * @param deadline by {@link System#nanoTime}
+   * @return how many threads were left behind
+   */
+  int close(long deadline) {
     threads.shutdown();
     try {
-      threads.awaitTermination(10, TimeUnit.SECONDS);
+      threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    over = true;
     threads.shutdownNow().forEach(Runnable::run);
-    idle.forEach(Session::close);
+    int left = threads.getActiveCount();
+    underWay.values().forEach(result -> result.completeExceptionally(dialect.unknownAtClose()));
+    closeIdle();
+    return left;
+  }
+
+  private void closeIdle() {
+    for (Session session = idle.poll(); session != null; session = idle.poll()) {
+      session.close();
+    }
+  }
+
+  private NotTakenException closedException() {
+    return new NotTakenException(dialect.name() + ": closed (expected: open)");
   }
 }

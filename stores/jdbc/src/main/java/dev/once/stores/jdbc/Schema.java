@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -20,6 +23,25 @@ final class Schema {
   private static final List<String> SCRIPTS = List.of("V2026.1__once_idempotency_keys.sql");
 
   static final int VERSION = SCRIPTS.size();
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "id",
+          "tenant",
+          "user_id",
+          "route",
+          "key",
+          "request_hash",
+          "token",
+          "fence",
+          "attempt",
+          "status",
+          "code",
+          "created_at",
+          "lease_until",
+          "completed_at",
+          "ttl_at",
+          "response_body");
 
   private static final Pattern END_OF_STATEMENT = Pattern.compile(";\\s*\\n");
 
@@ -54,8 +76,30 @@ final class Schema {
               + " URL, with JdbcStore.migrate, or with Flyway or Liquibase from the file in the jar",
           null);
     }
+    requireColumns(session, dialect);
     requireFoundRows(session, dialect);
     return version;
+  }
+
+  /**
+   * The name is a common one: where a script leaves alone what is there, because it cannot be
+   * undone, that may be somebody else's table.
+   */
+  private static void requireColumns(Session session, Dialect dialect) throws SQLException {
+    try (Statement statement = session.connection().createStatement();
+        ResultSet row = statement.executeQuery("SELECT * FROM idempotency_keys WHERE 1 = 0")) {
+      Set<String> found = new HashSet<>();
+      for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+        found.add(row.getMetaData().getColumnName(i).toLowerCase(Locale.ROOT));
+      }
+      if (!found.containsAll(COLUMNS)) {
+        throw new StoreException(
+            "%s: the table idempotency_keys has other columns, %s (expected: %s); rename it, and then"
+                    .formatted(dialect.name(), found, COLUMNS)
+                + " create those of Once with ./once store migrate URL",
+            null);
+      }
+    }
   }
 
   /** A completion that is asked for twice changes its row once, and must be told of it twice. */
@@ -75,6 +119,7 @@ final class Schema {
         () -> {
           int from;
           try (Statement statement = session.connection().createStatement()) {
+            session.whenClosed(dialect.unlockSchema());
             statement.execute(dialect.lockSchema());
             from = version(session, dialect);
             refuseNewer(from, dialect);
@@ -88,6 +133,7 @@ final class Schema {
               }
             }
           }
+          requireColumns(session, dialect);
           return new JdbcStore.Migration(from, VERSION);
         });
   }

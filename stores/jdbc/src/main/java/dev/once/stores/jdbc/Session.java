@@ -6,7 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +24,16 @@ final class Session implements AutoCloseable {
     T run() throws SQLException;
   }
 
+  /** A server that is silent is not waited for when there is nothing more to ask. */
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
+
   private final Connection connection;
   private final @Nullable Dialect dialect;
   private Duration longestSilence = Dialect.LONGEST_SILENCE;
-  private @Nullable String whenClosed;
+  private final List<String> whenClosed = new ArrayList<>();
+  private boolean autoCommitBefore;
+  private int isolationBefore;
+  private int silenceBefore;
   private boolean tuned;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
@@ -33,8 +41,12 @@ final class Session implements AutoCloseable {
     connection = dataSource.getConnection();
     this.dialect = dialect;
     try {
+      autoCommitBefore = connection.getAutoCommit();
+      silenceBefore = connection.getNetworkTimeout();
+      dialect.limitSilence(connection, longestSilence);
+      isolationBefore = connection.getTransactionIsolation();
       connection.setAutoCommit(true);
-      whenClosed = dialect.prepare(connection);
+      whenClosed(dialect.prepare(connection));
     } catch (SQLException e) {
       close();
       throw e;
@@ -72,10 +84,17 @@ final class Session implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       try (ResultSet row = statement.executeQuery(undo)) {
         row.next();
-        whenClosed = whenClosed == null ? row.getString(1) : whenClosed + "; " + row.getString(1);
+        whenClosed(row.getString(1));
       }
       statement.execute(settings);
       tuned = true;
+    }
+  }
+
+  /** Has this executed before the connection is given back. */
+  void whenClosed(@Nullable String sql) {
+    if (sql != null) {
+      whenClosed.add(sql);
     }
   }
 
@@ -102,7 +121,11 @@ final class Session implements AutoCloseable {
     return connection;
   }
 
-  /** Closes the connection; what was not committed is lost. Of a borrowed one, the statements. */
+  /**
+   * Closes the connection; what was not committed is lost. It may go back to a pool that is the
+   * application's and restores nothing, so it is left as it was found. Of a borrowed one, closes
+   * the statements.
+   */
   @Override
   public void close() {
     if (dialect == null) {
@@ -112,12 +135,19 @@ final class Session implements AutoCloseable {
     try {
       if (!connection.getAutoCommit()) {
         connection.rollback(); // a pool may not do that, and a driver may commit
+        connection.setAutoCommit(true); // else what follows would be undone with a transaction
       }
-      if (whenClosed != null) {
+      limitSilence(LONGEST_FAREWELL);
+      for (String sql : whenClosed) {
         try (Statement statement = connection.createStatement()) {
-          statement.execute(whenClosed);
+          statement.execute(sql);
         }
       }
+      if (connection.getTransactionIsolation() != isolationBefore) {
+        connection.setTransactionIsolation(isolationBefore);
+      }
+      connection.setNetworkTimeout(Runnable::run, silenceBefore);
+      connection.setAutoCommit(autoCommitBefore);
     } catch (SQLException e) {
       // It is broken already, and its database will notice.
     }

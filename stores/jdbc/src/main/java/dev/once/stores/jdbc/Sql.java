@@ -18,7 +18,7 @@ record Sql(
     String now = dialect.now();
     // In forms that no index can serve: a planner that believes that nothing runs, or that all has
     // expired, would else look for the row among all that do run, or that have not.
-    String alive = " AND +ttl_at > " + now;
+    String alive = " AND ttl_at + 0 > " + now;
     String isProcessing = " AND CASE status WHEN 'processing' THEN 1 ELSE 0 END = 1";
     String current = " WHERE id = ? AND fence = ?" + alive;
     String running = current + isProcessing;

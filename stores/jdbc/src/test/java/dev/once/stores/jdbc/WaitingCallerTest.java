@@ -171,7 +171,7 @@ class WaitingCallerTest {
             @Override
             public void before() {
               closer.start();
-              while (closer.getState() != Thread.State.WAITING && closer.isAlive()) {
+              while (closer.getState() != Thread.State.TIMED_WAITING && closer.isAlive()) {
                 Thread.onSpinWait();
               }
             }

@@ -56,7 +56,7 @@ public final class TieredStore implements Store, Inspection {
   /** More than any put is under way, and than anybody reads before putting. */
   private static final Duration RELEASED_FOR = Duration.ofMinutes(1);
 
-  /** What was read longer ago than this is not put: it could come after {@link #RELEASED_FOR}. */
+  /** What was asked longer ago than this is not put: it could come after {@link #RELEASED_FOR}. */
   private static final Duration FRESH = Duration.ofSeconds(20);
 
   private static final int REMEMBERED = 10_000;
@@ -132,9 +132,13 @@ public final class TieredStore implements Store, Inspection {
         .claim(request)
         .thenApply(
             claim -> {
-              remember(request, claim, Duration.ofNanos(scheduler.nanoTime() - sent));
+              remember(request, claim, since(sent));
               return claim;
             });
+  }
+
+  private Duration since(long nanoTime) {
+    return Duration.ofNanos(scheduler.nanoTime() - nanoTime);
   }
 
   private void remember(ClaimRequest request, Claim claim, Duration taken) {
@@ -165,23 +169,24 @@ public final class TieredStore implements Store, Inspection {
     return open(
         () -> {
           OpenLease known = leases.get(lease);
+          long sent = scheduler.nanoTime();
           if (known != null) {
-            known.offer(answer, retention, scheduler.nanoTime());
+            known.offer(answer, retention, sent);
           }
           return database
               .complete(lease, answer, retention)
-              .thenCompose(recorded -> answered(lease, known, recorded));
+              .thenCompose(recorded -> answered(lease, known, recorded, since(sent)));
         });
   }
 
   private CompletionStage<Boolean> answered(
-      Lease lease, @Nullable OpenLease known, boolean recorded) {
+      Lease lease, @Nullable OpenLease known, boolean recorded, Duration taken) {
     leases.remove(lease);
     if (!recorded) {
       return completedFuture(false);
     }
     Optional<Entry> answer = known == null ? Optional.empty() : known.recorded();
-    if (known == null || answer.isEmpty()) {
+    if (known == null || answer.isEmpty() || taken.compareTo(FRESH) > 0) {
       return told(lease.id(), new Entry.Free(), busyFor, true);
     }
     return told(lease.id(), answer.get(), known.remaining(scheduler.nanoTime()), true);
