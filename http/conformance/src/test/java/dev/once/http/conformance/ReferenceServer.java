@@ -97,11 +97,11 @@ final class ReferenceServer {
     if (entry == null) {
       return run(id, mine, request);
     }
+    boolean running = !entry.answer.isDone(); // before it is told: it ends soon after
     entry.met = true;
     if (has(Defect.NO_IDEMPOTENCY_AT_ALL)) {
       return orders.handle(request, () -> {});
     }
-    boolean running = !entry.answer.isDone();
     boolean mismatch = !entry.fingerprint.equals(fingerprint);
     if (mismatch && !(running && has(Defect.CONFLICT_BEFORE_MISMATCH))) {
       return mismatch(id, key);
