@@ -49,7 +49,7 @@ class Seed3BookingScenariosTest {
             "--store",
             "sqlite:booking.db",
             "--store-timeout",
-            "500ms",
+            "2s",
             "--max-stored-body",
             String.valueOf(LARGEST_KEPT));
     client = Client.of(gateway);

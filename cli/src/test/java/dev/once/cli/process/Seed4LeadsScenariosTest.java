@@ -40,7 +40,7 @@ class Seed4LeadsScenariosTest {
             """
             profile: leads
             store: sqlite:leads.db
-            store-timeout: 500ms
+            store-timeout: 2s
             log-level: info
             routes:
               - match: POST /short/**
