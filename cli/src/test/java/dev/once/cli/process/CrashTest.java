@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Gateways that are killed, paused and told to stop, and others on the same SQLite file. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class CrashTest {
 
   private static final String AGAIN = "/run-again/payments";

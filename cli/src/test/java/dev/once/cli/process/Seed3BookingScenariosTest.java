@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 3, through a gateway process with the example file for bookings. */
 @DisplayName("Seed 3: Idempotency Specification (booking)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed3BookingScenariosTest {
 
   private static final Path EXAMPLE =

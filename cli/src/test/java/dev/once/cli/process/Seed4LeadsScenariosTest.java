@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 4, through a gateway process under the profile {@code leads}. */
 @DisplayName("Seed 4: Idempotency System Guide (leads)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed4LeadsScenariosTest {
 
   private static final String LEADS = "/api/leads";
