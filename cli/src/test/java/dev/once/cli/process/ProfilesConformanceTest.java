@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * about is part of its description, so that none is left out in silence.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class ProfilesConformanceTest {
 
   private static final Set<String> NO_KEY_REQUIRED = Set.of("draft-2.7-missing");

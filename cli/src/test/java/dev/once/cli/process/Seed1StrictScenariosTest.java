@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 1, through a gateway process under the profile {@code strict}. */
 @DisplayName("Seed 1: Idempotency (strict)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed1StrictScenariosTest {
 
   @TempDir private static Path folder;

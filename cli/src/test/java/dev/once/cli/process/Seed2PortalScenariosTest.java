@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 2, through a gateway process under the profile {@code portal}. */
 @DisplayName("Seed 2: Idempotency Implementation Specification (portal)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed2PortalScenariosTest {
 
   private static final int LONGEST_KEY = 128;

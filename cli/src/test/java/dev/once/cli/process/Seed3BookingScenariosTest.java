@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 3, through a gateway process with the example file for bookings. */
 @DisplayName("Seed 3: Idempotency Specification (booking)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed3BookingScenariosTest {
 
   private static final Path EXAMPLE =
@@ -49,7 +49,7 @@ class Seed3BookingScenariosTest {
             "--store",
             "sqlite:booking.db",
             "--store-timeout",
-            "500ms",
+            "2s",
             "--max-stored-body",
             String.valueOf(LARGEST_KEPT));
     client = Client.of(gateway);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 4, through a gateway process under the profile {@code leads}. */
 @DisplayName("Seed 4: Idempotency System Guide (leads)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed4LeadsScenariosTest {
 
   private static final String LEADS = "/api/leads";
@@ -40,7 +40,7 @@ class Seed4LeadsScenariosTest {
             """
             profile: leads
             store: sqlite:leads.db
-            store-timeout: 500ms
+            store-timeout: 2s
             log-level: info
             routes:
               - match: POST /short/**

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seed 5, through a gateway process under the profile {@code srs016}. */
 @DisplayName("Seed 5: SRS-016 Request Idempotency (srs016)")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class Seed5Srs016ScenariosTest {
 
   @TempDir private static Path folder;

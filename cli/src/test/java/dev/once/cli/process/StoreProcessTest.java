@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** From a server that knows nothing of Once to a gateway that keeps its keys there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(240)
+@Timeout(600)
 class StoreProcessTest {
 
   @TempDir private Path folder;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * printed; {@code -Donce.storm.seed} sets it, though processes do not repeat themselves exactly.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(240)
+@Timeout(600)
 class StormTest {
 
   private static final long SEED = Long.getLong("once.storm.seed", System.nanoTime());

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,7 +122,8 @@ public final class Running implements AutoCloseable {
   }
 
   public HttpRequest.Builder request(String path, String... headers) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(60));
     return headers.length == 0 ? request : request.headers(headers);
   }
 

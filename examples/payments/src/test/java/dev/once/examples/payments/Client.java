@@ -67,9 +67,9 @@ record Client(URI url, String user, String keyHeader, String marker) {
     return send("POST", path, key, body, PATIENCE);
   }
 
-  /** Sends it, and hangs up if there is no answer in time. */
+  /** Sends it, and hangs up if there is no answer in time: enough for it to be under way. */
   CompletableFuture<Reply> startImpatiently(String path, String key, String body) {
-    return send("POST", path, key, body, Duration.ofSeconds(1));
+    return send("POST", path, key, body, Duration.ofSeconds(2));
   }
 
   private CompletableFuture<Reply> send(

@@ -34,7 +34,7 @@ class PortalTest {
 
   @BeforeAll
   static void start() {
-    example = Example.start("--once.profile=portal", "--payments.slow-card=2s");
+    example = Example.start("--once.profile=portal", "--payments.slow-card=3s");
     alice = new Client(example.url(), "alice", "X-Idempotency-Key", "X-Idempotency-Replay");
   }
 

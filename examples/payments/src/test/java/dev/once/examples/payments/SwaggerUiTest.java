@@ -10,6 +10,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.ScreenshotOptions;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class SwaggerUiTest {
 
+  /** Far more than anything here takes; what is looked for is mostly there at once. */
+  private static final double PATIENCE_MILLIS = 60_000;
+
   private static Example example;
   private static Playwright playwright;
   private static Browser browser;
@@ -49,7 +53,9 @@ class SwaggerUiTest {
             .launch(
                 new LaunchOptions()
                     .setExecutablePath(chromium.get())
+                    .setTimeout(PATIENCE_MILLIS)
                     .setArgs(List.of("--no-sandbox")));
+    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
   }
 
   private static Optional<Path> chromium() {
@@ -73,7 +79,7 @@ class SwaggerUiTest {
   @BeforeEach
   void open() {
     page = browser.newPage(new Browser.NewPageOptions().setViewportSize(1200, 900));
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(PATIENCE_MILLIS);
     page.navigate(example.url() + "/swagger-ui.html");
   }
 

@@ -23,7 +23,7 @@ class DefectTest {
       // Two, because the server waits for a second request and might be done before an eighth.
       TargetBuilder target = server.target().parallel(2);
       if (defect == Defect.HANGS_ON_LONG_KEYS) {
-        target.requestTimeout(Duration.ofSeconds(2));
+        target.requestTimeout(Duration.ofSeconds(5));
       }
       Report report = Descriptions.run(target);
       Set<String> noticedBy = new HashSet<>(Descriptions.ids(report, Outcome.FAILED));

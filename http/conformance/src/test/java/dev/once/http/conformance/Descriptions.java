@@ -2,12 +2,16 @@ package dev.once.http.conformance;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Targets, and what became of them. */
 final class Descriptions {
+
+  /** Far more than a server takes that answers at all. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Descriptions() {}
 
@@ -20,11 +24,12 @@ final class Descriptions {
         .slowHeader("X-Slow: true")
         .rejectBody("{\"reference\":\"{unique}\",\"do\":\"reject\"}")
         .failBody("{\"reference\":\"{unique}\",\"do\":\"fail\"}")
+        .requestTimeout(PATIENCE)
         .required(Required.NO);
   }
 
   static Report run(TargetBuilder target) {
-    return Conformance.run(target.build(), Listener.NONE);
+    return Conformance.run(target.connectTimeout(PATIENCE).build(), Listener.NONE);
   }
 
   static Set<String> ids(Report report, Outcome outcome) {

@@ -185,14 +185,13 @@ class JudgementTest {
               return orders.handle(in, () -> {});
             })) {
       Report report =
-          Descriptions.run(
-              Target.at(server.url("/orders")).requestTimeout(Duration.ofMillis(1500)));
+          Descriptions.run(Target.at(server.url("/orders")).requestTimeout(Duration.ofSeconds(3)));
       assertThat(Descriptions.detail(report, "draft-2.6-replay"))
           .first()
           .isEqualTo("expected: an answer");
       assertThat(Descriptions.detail(report, "draft-2.6-replay"))
           .last()
-          .isEqualTo("got:  no answer within 1500 ms");
+          .isEqualTo("got:  no answer within 3000 ms");
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RawReaderTest {
 
@@ -64,21 +65,20 @@ class RawReaderTest {
   }
 
   @Test
+  @Timeout(60) // or for ever: there is always one more drop
   @DisplayName("an answer that comes in drops is given up as a whole")
   void an_answer_that_comes_in_drops_is_given_up_as_a_whole() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       CompletableFuture.runAsync(() -> drip(server));
-      long startedAt = System.nanoTime();
       assertThatThrownBy(() -> send(server, Duration.ofMillis(300)))
           .isInstanceOf(NoAnswerException.class)
           .hasMessageEndingWith("no answer in time");
-      assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(5));
     }
   }
 
   private static void drip(ServerSocket server) {
     try (Socket socket = server.accept()) {
-      for (int i = 0; i < 1000 && Pause.sleep(20); i++) {
+      while (Pause.sleep(20)) {
         socket.getOutputStream().write('H');
       }
     } catch (IOException e) {

@@ -97,11 +97,11 @@ final class ReferenceServer {
     if (entry == null) {
       return run(id, mine, request);
     }
+    boolean running = !entry.answer.isDone(); // before it is told: it ends soon after
     entry.met = true;
     if (has(Defect.NO_IDEMPOTENCY_AT_ALL)) {
       return orders.handle(request, () -> {});
     }
-    boolean running = !entry.answer.isDone();
     boolean mismatch = !entry.fingerprint.equals(fingerprint);
     if (mismatch && !(running && has(Defect.CONFLICT_BEFORE_MISMATCH))) {
       return mismatch(id, key);
@@ -145,10 +145,14 @@ final class ReferenceServer {
     return has(Defect.MARKS_FIRST_ANSWERS) ? answer.with(conduct.marker(), "true") : answer;
   }
 
-  /** Slow means: until somebody else came with the key, and a moment more. */
-  private static void await(Entry entry) {
+  /**
+   * Slow means: until somebody else came with the key, and a moment more. With a defect, nobody may
+   * ever come.
+   */
+  private void await(Entry entry) {
     long startedAt = System.nanoTime();
-    while (!entry.met && System.nanoTime() - startedAt < TimeUnit.SECONDS.toNanos(1)) {
+    long patience = TimeUnit.SECONDS.toNanos(defects.isEmpty() ? 30 : 2);
+    while (!entry.met && System.nanoTime() - startedAt < patience) {
       Pause.sleep(2);
     }
     Pause.sleep(80);

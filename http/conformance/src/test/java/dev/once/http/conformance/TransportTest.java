@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
@@ -105,12 +106,14 @@ class TransportTest {
   @DisplayName("a client that hangs up closes its connection")
   void a_client_that_hangs_up_closes_its_connection() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CountDownLatch asked = new CountDownLatch(1);
       CompletableFuture<Integer> ended =
           CompletableFuture.supplyAsync(
               () -> {
                 try (Socket socket = server.accept()) {
-                  socket.setSoTimeout(5000);
+                  socket.setSoTimeout(60_000);
                   int b = socket.getInputStream().read();
+                  asked.countDown();
                   while (b != -1) {
                     b = socket.getInputStream().read();
                   }
@@ -122,8 +125,10 @@ class TransportTest {
       Wire wire = new Wire(Target.at("http://localhost").build().transport());
       URI uri = URI.create("http://localhost:" + server.getLocalPort() + "/");
       Request request = new Request("POST", uri, List.of(), List.of(), "body");
-      assertThat(wire.start(request).leaveAfter(Duration.ofMillis(100))).isTrue();
-      assertThat(ended.get(5, TimeUnit.SECONDS)).isEqualTo(-1);
+      Wire.Pending pending = wire.start(request);
+      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(pending.leaveAfter(Duration.ofMillis(100))).isTrue();
+      assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo(-1);
     }
   }
 }

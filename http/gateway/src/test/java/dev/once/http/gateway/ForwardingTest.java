@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -158,41 +157,23 @@ class ForwardingTest extends GatewayFixture {
   void an_upstream_behind_tls_is_reached_if_its_certificate_is_trusted() throws Exception {
     Certificates certificate = Certificates.of("one");
     Path ca = certificate.writeTo(folder).certificate();
-    try (SSLServerSocket server =
-        (SSLServerSocket)
-            certificate
-                .serving()
-                .getServerSocketFactory()
-                .createServerSocket(0, 5, java.net.InetAddress.getLoopbackAddress())) {
-      Thread serving =
-          new Thread(
-              () -> {
-                while (true) {
-                  try (var socket = server.accept()) {
-                    socket.getInputStream().read(new byte[10_000]);
-                    socket
-                        .getOutputStream()
-                        .write(
-                            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure"
-                                .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-                  } catch (java.net.SocketException closed) {
-                    return;
-                  } catch (java.io.IOException untrusted) {
-                    // The next one may trust it.
-                  }
-                }
-              });
-      serving.start();
-      URI upstream = URI.create("https://localhost:" + server.getLocalPort());
-      start(
-          setup -> {
-            setup.upstream = upstream;
-            setup.upstreamCa = ca;
-          });
-      assertThat(send(get("/")).body()).isEqualTo("secure");
-      assertThat(pay("/p", "k-1").body()).isEqualTo("secure");
-      start(setup -> setup.upstream = upstream);
-      assertThat(send(get("/")).statusCode()).isEqualTo(502);
-    }
+    Service secure =
+        closing(
+            new Service(
+                certificate
+                    .serving()
+                    .getServerSocketFactory()
+                    .createServerSocket(
+                        0, Service.BACKLOG, java.net.InetAddress.getLoopbackAddress())));
+    URI upstream = URI.create("https://localhost:" + secure.port());
+    start(
+        setup -> {
+          setup.upstream = upstream;
+          setup.upstreamCa = ca;
+        });
+    assertThat(send(get("/")).body()).isEqualTo("1 / ");
+    assertThat(pay("/p", "k-1").body()).startsWith("1 /p ");
+    start(setup -> setup.upstream = upstream);
+    assertThat(send(get("/")).statusCode()).isEqualTo(502);
   }
 }

@@ -189,7 +189,7 @@ class LargeAnswerTest extends GatewayFixture {
     start(
         setup -> {
           setup.policy("max-stored-body", "1000");
-          setup.responseTimeout = Duration.ofMillis(500);
+          setup.responseTimeout = Duration.ofSeconds(1);
         });
     RawClient client = closing(RawClient.slow(gateway.port()));
     client.send(KEYED);

@@ -163,7 +163,7 @@ class PassThroughTest extends GatewayFixture {
             over.pass();
           }
         });
-    start(setup -> setup.responseTimeout = Duration.ofMillis(500));
+    start(setup -> setup.responseTimeout = Duration.ofSeconds(1));
     RawClient client = closing(RawClient.slow(gateway.port()));
     client.send("GET /large HTTP/1.1\r\nHost: h\r\n\r\n");
     over.awaitReached();
@@ -205,14 +205,14 @@ class PassThroughTest extends GatewayFixture {
           }
           call.send("0\r\n\r\n");
         });
-    start(setup -> setup.responseTimeout = Duration.ofMillis(150));
+    start(setup -> setup.responseTimeout = Duration.ofSeconds(1));
     RawClient client = raw();
     client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
     while (!client.line().isEmpty()) {
       // The head, before any event.
     }
+    Thread.sleep(1_500); // longer than a service may be silent
     for (Gate gate : gates) {
-      Thread.sleep(250); // longer than a service may be silent
       gate.open();
       client.line();
       assertThat(client.line()).isEqualTo("data: x");

@@ -33,6 +33,9 @@ final class Service implements AutoCloseable {
     void answer(Call call) throws Exception;
   }
 
+  /** More than any test opens at once: a connection that finds no room is tried again later. */
+  static final int BACKLOG = 500;
+
   private final ServerSocket listener;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
@@ -51,10 +54,16 @@ final class Service implements AutoCloseable {
 
   Service(int port) {
     try {
-      listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+      listener = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    threads.execute(this::accept);
+  }
+
+  /** Behind TLS, if it is a socket for that. */
+  Service(ServerSocket listener) {
+    this.listener = listener;
     threads.execute(this::accept);
   }
 

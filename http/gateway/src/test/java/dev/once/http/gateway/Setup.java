@@ -19,7 +19,7 @@ final class Setup {
   URI upstream;
   Path upstreamCa;
   int connections = 32;
-  Duration connectTimeout = Duration.ofSeconds(2);
+  Duration connectTimeout = Duration.ofSeconds(10);
   Duration responseTimeout = Duration.ofSeconds(20);
   Duration idleTimeout = Duration.ofSeconds(4);
   int port;

@@ -120,7 +120,8 @@ class SmugglingTest extends GatewayFixture {
     start();
     for (String shape : shapes().subList(0, 4)) {
       RawClient client = raw();
-      for (int i = 0; i < shape.length(); i++) {
+      // The head alone: it is refused there, and what is sent after that may find nobody.
+      for (int i = 0; i < shape.indexOf("\r\n\r\n") + 4; i++) {
         client.send(shape.substring(i, i + 1));
       }
       assertThat(client.read().status()).as(shape).isEqualTo(400);

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -133,25 +132,33 @@ class StopTest extends GatewayFixture {
         closing(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("once.db")));
     lock.createStatement().execute("pragma busy_timeout = 20000");
     lock.createStatement().execute("begin immediate");
-    var begun = sendAsync(payment("/p", "k-1"));
-    eventually(this::claimIsUnderWay);
+    RawClient begun = takenUp("/p");
     Thread closing = closing();
     eventually(this::refusesConnections);
     lock.createStatement().execute("rollback");
-    assertProblem(begun.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 503, "stopping");
+    RawClient.Answer answer = begun.read();
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.body()).contains("#stopping");
     closing.join();
     assertThat(service.calls("/p")).isEmpty();
     start(setup -> setup.store = sqlite());
     assertFirst(pay("/p", "k-1"), 201);
   }
 
-  /** Nothing shows it; by the time that another request was answered, it is. */
-  private boolean claimIsUnderWay() {
-    try {
-      return send(get("/other")).statusCode() == 201;
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  /**
+   * A payment with the key k-1 that the gateway has begun to read, so that it does not stop without
+   * an answer. Nothing shows that it is at the store; by the time that another request was
+   * answered, it should be.
+   */
+  private RawClient takenUp(String path) throws IOException, InterruptedException {
+    RawClient client = raw();
+    client.send("POST " + path + " HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\n");
+    client.send("Content-Type: application/json\r\nContent-Length: 12\r\n");
+    client.send("Expect: 100-continue\r\n\r\n");
+    assertThat(client.read().status()).isEqualTo(100);
+    client.send("{\"amount\":1}");
+    assertThat(send(get("/other")).statusCode()).isEqualTo(201);
+    return client;
   }
 
   @Test
@@ -160,13 +167,11 @@ class StopTest extends GatewayFixture {
     start(setup -> setup.policy("on-busy", "wait"));
     var running = sendAsync(payment("/slow", "k-1"));
     gate.awaitReached();
-    var waiting = sendAsync(payment("/slow", "k-1"));
-    claimIsUnderWay();
+    RawClient waiting = takenUp("/slow");
     Thread closing = closing();
     gate.open();
     assertFirst(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
-    HttpResponse<String> second = waiting.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertThat(second.body()).containsAnyOf("run 1", "#stopping");
+    assertThat(waiting.read().body()).containsAnyOf("run 1", "#stopping");
     closing.join();
     assertThat(service.calls("/slow")).hasSize(1);
   }
@@ -220,6 +225,7 @@ class StopTest extends GatewayFixture {
     service.on(
         "/cut-large",
         call -> {
+          call.body();
           call.head(200, "Content-Length: 100000");
           call.send("x".repeat(50_000));
           call.close();
@@ -227,7 +233,7 @@ class StopTest extends GatewayFixture {
     start(
         setup -> {
           setup.grace = Duration.ofMinutes(10);
-          setup.responseTimeout = Duration.ofMillis(300);
+          setup.responseTimeout = Duration.ofSeconds(2);
           setup.policy("max-stored-body", "1000").policy("max-request-body", "1000");
         });
     for (String path :

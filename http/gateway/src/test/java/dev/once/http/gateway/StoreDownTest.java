@@ -23,7 +23,7 @@ class StoreDownTest extends GatewayFixture {
         setup -> {
           setup.policy("on-store-down", onStoreDown).policy("lease", "2s");
           setup.store = sqlite();
-          setup.storeTimeout = Duration.ofMillis(300);
+          setup.storeTimeout = Duration.ofSeconds(1);
         });
   }
 

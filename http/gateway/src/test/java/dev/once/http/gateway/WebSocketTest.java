@@ -47,7 +47,7 @@ class WebSocketTest extends GatewayFixture {
     start(
         setup -> {
           setup.upstream = URI.create("http://localhost:" + server.actualPort());
-          setup.responseTimeout = Duration.ofMillis(150);
+          setup.responseTimeout = Duration.ofSeconds(1);
         });
     WebSocketClient client = Protocol.vertx().createWebSocketClient();
     BlockingQueue<String> heard = new LinkedBlockingQueue<>();
@@ -60,8 +60,8 @@ class WebSocketTest extends GatewayFixture {
                     .setPort(gateway.port())
                     .setURI("/ws")));
     socket.textMessageHandler(heard::add).closeHandler(closed::complete);
+    Thread.sleep(1_500); // longer than a service may be silent
     for (String message : List.of("hello", "x".repeat(60_000), "")) {
-      Thread.sleep(250); // longer than a service may be silent
       socket.writeTextMessage(message);
       assertThat(heard.poll(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(message);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,10 @@ final class Places {
   Places file(String... lines) {
     file = folder.resolve("once.yaml");
     try {
-      Files.writeString(file, String.join("\n", lines) + "\n");
+      // In one step: somebody may look at it, and half a file is another file.
+      Path whole = Files.createTempFile(folder, "once", ".yaml");
+      Files.writeString(whole, String.join("\n", lines) + "\n");
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
