@@ -107,6 +107,10 @@ final class HandlerPolicies implements SmartInitializingSingleton {
         : new InForce(handler.policy(base), handler.sameTransaction());
   }
 
+  static boolean isSafe(HttpServletRequest request) {
+    return SAFE.contains(request.getMethod());
+  }
+
   /** Within the application: routes do not name what it is deployed under. */
   private static String pathOf(HttpServletRequest request) {
     String path = request.getRequestURI();
@@ -115,7 +119,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   private @Nullable AnnotatedHandler handler(HttpServletRequest request) {
-    if (mappings.isEmpty() || SAFE.contains(request.getMethod())) {
+    if (mappings.isEmpty() || isSafe(request)) {
       return null;
     }
     LookedAt lookedAt = new LookedAt(request);

@@ -96,6 +96,19 @@ public class OnceServletAutoConfiguration {
     return registration;
   }
 
+  /** Outside of Spring Security's, which answers some exceptions itself. */
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  FilterRegistrationBean<Filter> onceOutermostFilter() {
+    FilterRegistrationBean<Filter> registration =
+        new FilterRegistrationBean<>(new OutermostFilter());
+    registration.setName("onceOutermostFilter");
+    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+    registration.setAsyncSupported(true);
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return registration;
+  }
+
   private static int securityOrder(Environment environment) {
     return environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
   }

@@ -23,6 +23,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Same-transaction mode: the key is claimed and the answer recorded in the transaction that the
@@ -141,10 +142,18 @@ final class OnceTransactions {
     return known != null ? known : new UncategorizedSQLException(task, null, e);
   }
 
-  /** A transaction that is open, and what to do in it. Ends on the thread that began it. */
+  /**
+   * A transaction that is open, and what to do in it. Ends on the thread that began it, unless it
+   * was suspended there.
+   */
   final class Open {
     private final TransactionStatus status;
     private final TransactionBegun begun;
+
+    /** The absence of a transaction that it was suspended for; null while it is a thread's. */
+    private @Nullable TransactionStatus suspension;
+
+    private boolean synchronizing;
 
     private Open(TransactionStatus status, TransactionBegun begun) {
       this.status = status;
@@ -169,8 +178,29 @@ final class OnceTransactions {
       return status.isRollbackOnly();
     }
 
+    /** Takes it from this thread, of which nothing of it stays; whoever ends it takes it over. */
+    void suspend() {
+      suspension =
+          manager.getTransaction(
+              new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
+      synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
+      TransactionSynchronizationManager.clear();
+    }
+
+    private void resume() {
+      TransactionStatus since = suspension;
+      if (since != null) {
+        suspension = null;
+        if (synchronizing) {
+          TransactionSynchronizationManager.initSynchronization();
+        }
+        manager.commit(since);
+      }
+    }
+
     /** Writes the answer into the transaction. */
     Result record(Answer answer) {
+      resume();
       try {
         return ((TransactionBegun.Proceed) begun).execution().complete(answer);
       } catch (SQLException e) {
@@ -188,6 +218,7 @@ final class OnceTransactions {
       if (status.isCompleted()) {
         return;
       }
+      resume();
       try {
         manager.rollback(status);
       } catch (RuntimeException e) {

@@ -57,6 +57,17 @@ final class TransactionRunner implements Runner {
       return false;
     }
 
+    /** The thread may serve others before it is known whether an error page comes. */
+    @Override
+    public boolean leave(int status) {
+      if (status >= 500) {
+        open.rollBack(null);
+        return false;
+      }
+      open.suspend();
+      return true;
+    }
+
     @Override
     public CompletionStage<Result> complete(Answer answer) {
       boolean rolledBack =

@@ -198,25 +198,39 @@ final class Exchange {
       }
       return;
     }
-    Reply reply = Explanation.of(failure.status(), failure.message());
+    if (!run.leave(failure.status())) {
+      ended.set(true);
+      observer.unanswered(request, true);
+      return;
+    }
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
     long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
     page.orTimeout(patience, TimeUnit.MILLISECONDS)
-        .whenComplete(
+        .whenCompleteAsync( // the run may wait for its end
             (any, late) -> {
               if (late != null && ended.compareAndSet(false, true)) {
                 log.error(
                     "no error page was shown for status {} (expected: one for every error, and this"
                         + " filter registered for ERROR dispatches)",
                     failure.status());
-                if (request.isFinal(reply.status())) {
-                  complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)));
-                } else {
-                  release();
-                }
+                recordStatus(Explanation.of(failure.status(), failure.message()));
               }
             });
+  }
+
+  /** A filter outside has answered what the handler threw; what it said was not seen. */
+  void answeredOutside(int status) {
+    CompletableFuture<Void> page = errorPage;
+    if (page != null && page.complete(null) && ended.compareAndSet(false, true)) {
+      recordStatus(Explanation.of(status, null)).toCompletableFuture().join();
+    }
+  }
+
+  private CompletionStage<?> recordStatus(Reply reply) {
+    return request.isFinal(reply.status())
+        ? complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)))
+        : release();
   }
 
   private static Body bodyOf(Reply reply) {
