@@ -9,6 +9,7 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
@@ -75,6 +76,10 @@ final class Jackson3Json implements Json {
     }
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
+    }
+    SerializationContext writing = mapper._serializationContext();
+    if (writing.isUnknownTypeSerializer(writing.findValueSerializer(type))) {
+      return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
       String complaint = complaint(parts.next().getType(), context, seen);

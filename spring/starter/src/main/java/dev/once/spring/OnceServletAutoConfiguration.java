@@ -77,7 +77,7 @@ public class OnceServletAutoConfiguration {
         () ->
             builder
                 .get()
-                .runner(new TransactionRunner(beans.getBean(OnceTransactions.class)))
+                .runner(new TransactionRunner(beans.getBean(OnceTransactions.class), policies))
                 .build(),
         policies);
   }

@@ -13,17 +13,22 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.StringUtils;
 
 /**
  * Same-transaction mode: the key is claimed and the answer recorded in the transaction that the
@@ -46,10 +51,37 @@ final class OnceTransactions {
   private final JdbcTransactions transactions = JdbcTransactions.create();
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
+  private final BeanFactory beans;
 
-  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager) {
+  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager, BeanFactory beans) {
     this.dataSource = dataSource;
     this.manager = manager;
+    this.beans = beans;
+    if (manager instanceof ResourceTransactionManager) {
+      requireOneDatabase();
+    }
+  }
+
+  /** A transaction of this manager has a connection of this DataSource, or they are not related. */
+  private void requireOneDatabase() {
+    DataSource own =
+        dataSource instanceof TransactionAwareDataSourceProxy proxy
+                && proxy.getTargetDataSource() != null
+            ? proxy.getTargetDataSource()
+            : dataSource;
+    TransactionStatus status = manager.getTransaction(TransactionDefinition.withDefaults());
+    try {
+      if (!TransactionSynchronizationManager.hasResource(own)) {
+        throw new OnceConfigurationException(
+            "Same-transaction mode is asked for, but the transactions of %s are not those of the"
+                    .formatted(manager.getClass().getName())
+                + " DataSource that keys are kept in (expected: one database for both)",
+            "Set once.store.data-source to the DataSource that is written to, and mark its"
+                + " PlatformTransactionManager as @Primary.");
+      }
+    } finally {
+      manager.rollback(status);
+    }
   }
 
   /**
@@ -73,6 +105,7 @@ final class OnceTransactions {
     if (wanted == null) {
       return TransactionDefinition.withDefaults();
     }
+    requireManager(wanted.getQualifier(), method, type);
     DefaultTransactionDefinition definition = new DefaultTransactionDefinition(wanted);
     definition.setReadOnly(false); // the key is written
     switch (wanted.getPropagationBehavior()) {
@@ -88,6 +121,19 @@ final class OnceTransactions {
               "Change the propagation to REQUIRED, or do not ask for same-transaction.");
     }
     return definition;
+  }
+
+  private void requireManager(@Nullable String name, Method method, Class<?> type) {
+    if (StringUtils.hasLength(name)
+        && BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name)
+            != manager) {
+      throw new OnceConfigurationException(
+          "@Idempotent(sameTransaction) on %s.%s: its @Transactional names %s, and keys are written by"
+                  .formatted(type.getName(), method.getName(), name)
+              + " another transaction manager (expected: the transaction that the key is in)",
+          "Keep keys in the DataSource of that one, by once.store.data-source and @Primary; or do not"
+              + " ask for same-transaction.");
+    }
   }
 
   /** Calls a bean method. */
