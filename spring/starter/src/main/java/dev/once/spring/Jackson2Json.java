@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
@@ -95,8 +95,8 @@ final class Jackson2Json implements Json {
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
     }
-    SerializerProvider writing = mapper.getSerializerProviderInstance();
-    if (writing.isUnknownTypeSerializer(writing.findValueSerializer(type))) {
+    if (mapper.getSerializerProviderInstance().findValueSerializer(type)
+        instanceof UnknownSerializer) {
       return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {

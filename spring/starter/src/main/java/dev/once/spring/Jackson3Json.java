@@ -9,11 +9,11 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
@@ -77,8 +77,7 @@ final class Jackson3Json implements Json {
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
     }
-    SerializationContext writing = mapper._serializationContext();
-    if (writing.isUnknownTypeSerializer(writing.findValueSerializer(type))) {
+    if (mapper._serializationContext().findValueSerializer(type) instanceof UnknownSerializer) {
       return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
