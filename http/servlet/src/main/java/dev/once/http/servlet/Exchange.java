@@ -81,6 +81,12 @@ final class Exchange {
 
   private volatile boolean cutOff;
 
+  /** Whether the answer of an asynchronous request is complete, and being recorded. */
+  private volatile boolean recording;
+
+  /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
+  private final AtomicBoolean answering = new AtomicBoolean();
+
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
 
@@ -394,11 +400,19 @@ final class Exchange {
     if (recorded.isDone()) {
       deliver(real, recorded.join());
     } else {
+      recording = true;
       recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
     }
   }
 
+  boolean isRecording() {
+    return recording;
+  }
+
   private void deliver(AsyncContext real, Delivery delivery) {
+    if (!answering.compareAndSet(false, true)) {
+      return;
+    }
     try {
       deliver(delivery);
       real.complete();
@@ -410,6 +424,9 @@ final class Exchange {
 
   /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
   void timedOut(AsyncContext real) {
+    if (!answering.compareAndSet(false, true)) {
+      return;
+    }
     if (held.isSent()) {
       held.cutOff();
       held.detach();
