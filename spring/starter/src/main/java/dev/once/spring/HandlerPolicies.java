@@ -30,8 +30,12 @@ import org.springframework.web.util.ServletRequestPathUtils;
  */
 final class HandlerPolicies implements SmartInitializingSingleton {
 
-  /** What holds for one request; kept with it. */
-  record InForce(HttpPolicy policy, boolean sameTransaction) {}
+  /**
+   * What holds for one request; kept with it.
+   *
+   * @param handler null if it is not annotated
+   */
+  record InForce(HttpPolicy policy, boolean sameTransaction, @Nullable HandlerMethod handler) {}
 
   private static final String ATTRIBUTE = InForce.class.getName();
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
@@ -85,6 +89,13 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     if (properties.isSameTransaction()
         || found.values().stream().anyMatch(AnnotatedHandler::sameTransaction)) {
       OnceTransactions.require(beans);
+      for (AnnotatedHandler one : found.values()) {
+        if (one.sameTransaction()) {
+          beans
+              .getBean(OnceTransactions.class)
+              .definition(one.handler.getMethod(), one.handler.getBeanType());
+        }
+      }
     }
     annotated = Map.copyOf(found);
     mappings = found.isEmpty() ? List.of() : List.copyOf(all);
@@ -103,8 +114,12 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     HttpPolicy base = policies.routes().policyFor(request.getMethod(), pathOf(request));
     AnnotatedHandler handler = handler(request);
     return handler == null
-        ? new InForce(base, properties.isSameTransaction())
-        : new InForce(handler.policy(base), handler.sameTransaction());
+        ? new InForce(base, properties.isSameTransaction(), null)
+        : new InForce(handler.policy(base), handler.sameTransaction(), handler.handler);
+  }
+
+  static boolean isSafe(HttpServletRequest request) {
+    return SAFE.contains(request.getMethod());
   }
 
   /** Within the application: routes do not name what it is deployed under. */
@@ -115,7 +130,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   private @Nullable AnnotatedHandler handler(HttpServletRequest request) {
-    if (mappings.isEmpty() || SAFE.contains(request.getMethod())) {
+    if (mappings.isEmpty() || isSafe(request)) {
       return null;
     }
     LookedAt lookedAt = new LookedAt(request);

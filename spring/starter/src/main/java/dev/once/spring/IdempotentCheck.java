@@ -2,7 +2,9 @@ package dev.once.spring;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -43,8 +45,16 @@ final class IdempotentCheck implements SmartInitializingSingleton {
             type,
             (MethodIntrospector.MetadataLookup<@Nullable Idempotent>)
                 method -> IdempotentMethods.ofBeanMethod(method, type));
+    Set<String> names = new HashSet<>();
     for (Method method : annotated.keySet()) {
       IdempotentMethod found = methods.of(method, type);
+      if (!names.add(found.name()) && annotated.get(method).name().isEmpty()) {
+        throw new OnceConfigurationException(
+            "@Idempotent on %s: several methods have this name, and would have their keys in common"
+                    .formatted(found.name())
+                + " (expected: a name for each)",
+            "Give each of them one: @Idempotent(name = \"...\").");
+      }
       if (found.sameTransaction()) {
         OnceTransactions.require(beans);
         beans.getBean(OnceTransactions.class).definition(found.method(), found.type());

@@ -28,7 +28,7 @@ import org.springframework.expression.Expression;
  */
 final class IdempotentInterceptor implements MethodInterceptor {
 
-  private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+  static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   private final IdempotentMethods methods;
   private final BeanFactory beans;

@@ -4,10 +4,16 @@ import dev.once.core.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
@@ -63,7 +69,7 @@ record IdempotentMethod(
           "Return the result itself: a transaction ends on the thread that began it.");
     }
     Expression fingerprint =
-        idempotent.fingerprint().isEmpty() ? null : parse(where, idempotent.fingerprint());
+        idempotent.fingerprint().isEmpty() ? null : parse(where, method, idempotent.fingerprint());
     if (fingerprint == null) {
       requireFitArguments(method, type, where);
     }
@@ -72,7 +78,7 @@ record IdempotentMethod(
         type,
         idempotent.name().isEmpty() ? where : idempotent.name(),
         OncePolicies.apply(policies.routes().base(), idempotent, where).policy(),
-        parse(where, idempotent.key()),
+        parse(where, method, idempotent.key()),
         fingerprint,
         idempotent.required().length == 0 || idempotent.required()[0],
         sameTransaction,
@@ -113,15 +119,50 @@ record IdempotentMethod(
     }
   }
 
-  private static Expression parse(String where, String text) {
+  private static Expression parse(String where, Method method, String text) {
     try {
-      return SPEL.parseExpression(text);
+      SpelExpression expression = SPEL.parseRaw(text);
+      requireKnown(expression.getAST(), method, where);
+      return expression;
     } catch (ParseException e) {
       throw wrong(
           where,
           "'%s' is not SpEL: %s".formatted(text, e.getSimpleMessage()),
           "Write such as \"#order.id\", where order is an argument.");
     }
+  }
+
+  /**
+   * A variable that does not exist is null, and so no protection, where it could be a misspelt one.
+   */
+  private static void requireKnown(SpelNode node, Method method, String where) {
+    String name = node.toStringAST();
+    if (node instanceof VariableReference && !variables(method).contains(name)) {
+      throw wrong(
+          where,
+          "%s is not one of its arguments (expected: %s)"
+              .formatted(name, String.join(", ", variables(method))),
+          "Name an argument; where names are not there, compile with -parameters.");
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      requireKnown(node.getChild(i), method, where);
+    }
+  }
+
+  private static Set<String> variables(Method method) {
+    Set<String> known = new LinkedHashSet<>();
+    String[] names = IdempotentInterceptor.NAMES.getParameterNames(method);
+    if (names != null) {
+      for (String name : names) {
+        known.add("#" + name);
+      }
+    }
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      known.add("#a" + i);
+      known.add("#p" + i);
+    }
+    known.addAll(List.of("#root", "#this"));
+    return known;
   }
 
   private static OnceConfigurationException wrong(String where, String what, String action) {

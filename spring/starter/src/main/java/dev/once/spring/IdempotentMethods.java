@@ -108,7 +108,7 @@ final class IdempotentMethods {
     boolean inherits =
         Modifier.isPublic(specific.getModifiers())
             && !Modifier.isStatic(specific.getModifiers())
-            && specific.getDeclaringClass() != Object.class
+            && !ReflectionUtils.isObjectMethod(specific)
             && !isController(type);
     return inherits ? AnnotatedElementUtils.findMergedAnnotation(type, Idempotent.class) : null;
   }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
@@ -93,6 +94,10 @@ final class Jackson2Json implements Json {
     }
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
+    }
+    if (mapper.getSerializerProviderInstance().findValueSerializer(type)
+        instanceof UnknownSerializer) {
+      return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
       String complaint = complaint(parts.next().getType(), context, seen);

@@ -13,6 +13,7 @@ import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
@@ -75,6 +76,9 @@ final class Jackson3Json implements Json {
     }
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
+    }
+    if (mapper._serializationContext().findValueSerializer(type) instanceof UnknownSerializer) {
+      return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
       String complaint = complaint(parts.next().getType(), context, seen);

@@ -3,6 +3,7 @@ package dev.once.spring;
 import dev.once.core.Once;
 import dev.once.core.store.Store;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -83,7 +84,9 @@ public class OnceAutoConfiguration {
     @Bean
     @Lazy
     OnceTransactions onceTransactions(
-        StoreFinder finder, ObjectProvider<PlatformTransactionManager> managers) {
+        StoreFinder finder,
+        ObjectProvider<PlatformTransactionManager> managers,
+        BeanFactory beans) {
       DataSource dataSource = finder.dataSource();
       PlatformTransactionManager manager = managers.getIfUnique();
       if (manager == null) {
@@ -92,7 +95,7 @@ public class OnceAutoConfiguration {
                 + " several and none is primary (expected: the one of the DataSource)",
             "Mark the one of the DataSource that keys are kept in as @Primary.");
       }
-      return new OnceTransactions(dataSource, manager);
+      return new OnceTransactions(dataSource, manager, beans);
     }
   }
 }

@@ -77,7 +77,7 @@ public class OnceServletAutoConfiguration {
         () ->
             builder
                 .get()
-                .runner(new TransactionRunner(beans.getBean(OnceTransactions.class)))
+                .runner(new TransactionRunner(beans.getBean(OnceTransactions.class), policies))
                 .build(),
         policies);
   }
@@ -93,6 +93,19 @@ public class OnceServletAutoConfiguration {
     registration.setAsyncSupported(true);
     Integer order = properties.getFilter().getOrder();
     registration.setOrder(order != null ? order : securityOrder(environment) + AFTER_SECURITY);
+    return registration;
+  }
+
+  /** Outside of Spring Security's, which answers some exceptions itself. */
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  FilterRegistrationBean<Filter> onceOutermostFilter() {
+    FilterRegistrationBean<Filter> registration =
+        new FilterRegistrationBean<>(new OutermostFilter());
+    registration.setName("onceOutermostFilter");
+    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+    registration.setAsyncSupported(true);
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
   }
 

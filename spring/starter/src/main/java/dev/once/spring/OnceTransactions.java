@@ -13,16 +13,22 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.StringUtils;
 
 /**
  * Same-transaction mode: the key is claimed and the answer recorded in the transaction that the
@@ -45,10 +51,37 @@ final class OnceTransactions {
   private final JdbcTransactions transactions = JdbcTransactions.create();
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
+  private final BeanFactory beans;
 
-  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager) {
+  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager, BeanFactory beans) {
     this.dataSource = dataSource;
     this.manager = manager;
+    this.beans = beans;
+    if (manager instanceof ResourceTransactionManager) {
+      requireOneDatabase();
+    }
+  }
+
+  /** A transaction of this manager has a connection of this DataSource, or they are not related. */
+  private void requireOneDatabase() {
+    DataSource own =
+        dataSource instanceof TransactionAwareDataSourceProxy proxy
+                && proxy.getTargetDataSource() != null
+            ? proxy.getTargetDataSource()
+            : dataSource;
+    TransactionStatus status = manager.getTransaction(TransactionDefinition.withDefaults());
+    try {
+      if (!TransactionSynchronizationManager.hasResource(own)) {
+        throw new OnceConfigurationException(
+            "Same-transaction mode is asked for, but the transactions of %s are not those of the"
+                    .formatted(manager.getClass().getName())
+                + " DataSource that keys are kept in (expected: one database for both)",
+            "Set once.store.data-source to the DataSource that is written to, and mark its"
+                + " PlatformTransactionManager as @Primary.");
+      }
+    } finally {
+      manager.rollback(status);
+    }
   }
 
   /**
@@ -72,6 +105,7 @@ final class OnceTransactions {
     if (wanted == null) {
       return TransactionDefinition.withDefaults();
     }
+    requireManager(wanted.getQualifier(), method, type);
     DefaultTransactionDefinition definition = new DefaultTransactionDefinition(wanted);
     definition.setReadOnly(false); // the key is written
     switch (wanted.getPropagationBehavior()) {
@@ -87,6 +121,19 @@ final class OnceTransactions {
               "Change the propagation to REQUIRED, or do not ask for same-transaction.");
     }
     return definition;
+  }
+
+  private void requireManager(@Nullable String name, Method method, Class<?> type) {
+    if (StringUtils.hasLength(name)
+        && BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name)
+            != manager) {
+      throw new OnceConfigurationException(
+          "@Idempotent(sameTransaction) on %s.%s: its @Transactional names %s, and keys are written by"
+                  .formatted(type.getName(), method.getName(), name)
+              + " another transaction manager (expected: the transaction that the key is in)",
+          "Keep keys in the DataSource of that one, by once.store.data-source and @Primary; or do not"
+              + " ask for same-transaction.");
+    }
   }
 
   /** Calls a bean method. */
@@ -141,10 +188,18 @@ final class OnceTransactions {
     return known != null ? known : new UncategorizedSQLException(task, null, e);
   }
 
-  /** A transaction that is open, and what to do in it. Ends on the thread that began it. */
+  /**
+   * A transaction that is open, and what to do in it. Ends on the thread that began it, unless it
+   * was suspended there.
+   */
   final class Open {
     private final TransactionStatus status;
     private final TransactionBegun begun;
+
+    /** The absence of a transaction that it was suspended for; null while it is a thread's. */
+    private @Nullable TransactionStatus suspension;
+
+    private boolean synchronizing;
 
     private Open(TransactionStatus status, TransactionBegun begun) {
       this.status = status;
@@ -169,8 +224,29 @@ final class OnceTransactions {
       return status.isRollbackOnly();
     }
 
+    /** Takes it from this thread, of which nothing of it stays; whoever ends it takes it over. */
+    void suspend() {
+      suspension =
+          manager.getTransaction(
+              new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
+      synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
+      TransactionSynchronizationManager.clear();
+    }
+
+    private void resume() {
+      TransactionStatus since = suspension;
+      if (since != null) {
+        suspension = null;
+        if (synchronizing) {
+          TransactionSynchronizationManager.initSynchronization();
+        }
+        manager.commit(since);
+      }
+    }
+
     /** Writes the answer into the transaction. */
     Result record(Answer answer) {
+      resume();
       try {
         return ((TransactionBegun.Proceed) begun).execution().complete(answer);
       } catch (SQLException e) {
@@ -188,6 +264,7 @@ final class OnceTransactions {
       if (status.isCompleted()) {
         return;
       }
+      resume();
       try {
         manager.rollback(status);
       } catch (RuntimeException e) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * Requests in same-transaction mode: the transaction is begun before the handler, and committed
@@ -31,15 +32,21 @@ final class TransactionRunner implements Runner {
   private static final Logger log = LoggerFactory.getLogger(TransactionRunner.class);
 
   private final OnceTransactions transactions;
+  private final HandlerPolicies policies;
 
-  TransactionRunner(OnceTransactions transactions) {
+  TransactionRunner(OnceTransactions transactions, HandlerPolicies policies) {
     this.transactions = transactions;
+    this.policies = policies;
   }
 
   @Override
   public Start begin(HttpServletRequest request, Operation operation) {
-    OnceTransactions.Open open =
-        transactions.begin(operation, TransactionDefinition.withDefaults());
+    HandlerMethod handler = policies.of(request).handler();
+    TransactionDefinition wanted =
+        handler == null
+            ? TransactionDefinition.withDefaults()
+            : transactions.definition(handler.getMethod(), handler.getBeanType());
+    OnceTransactions.Open open = transactions.begin(operation, wanted);
     if (open.begun() instanceof TransactionBegun.Proceed) {
       open.execution().ifPresent(it -> request.setAttribute(OnceExecution.class.getName(), it));
       return new Start.Proceed(new TransactionRun(open));
@@ -55,6 +62,17 @@ final class TransactionRunner implements Runner {
     @Override
     public boolean allowsAsync() {
       return false;
+    }
+
+    /** The thread may serve others before it is known whether an error page comes. */
+    @Override
+    public boolean leave(int status) {
+      if (status >= 500) {
+        open.rollBack(null);
+        return false;
+      }
+      open.suspend();
+      return true;
     }
 
     @Override

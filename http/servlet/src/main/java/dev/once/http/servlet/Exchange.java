@@ -81,6 +81,12 @@ final class Exchange {
 
   private volatile boolean cutOff;
 
+  /** Whether the answer of an asynchronous request is complete, and being recorded. */
+  private volatile boolean recording;
+
+  /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
+  private final AtomicBoolean answering = new AtomicBoolean();
+
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
 
@@ -198,25 +204,39 @@ final class Exchange {
       }
       return;
     }
-    Reply reply = Explanation.of(failure.status(), failure.message());
+    if (!run.leave(failure.status())) {
+      ended.set(true);
+      observer.unanswered(request, true);
+      return;
+    }
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
     long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
     page.orTimeout(patience, TimeUnit.MILLISECONDS)
-        .whenComplete(
+        .whenCompleteAsync( // the run may wait for its end
             (any, late) -> {
               if (late != null && ended.compareAndSet(false, true)) {
                 log.error(
                     "no error page was shown for status {} (expected: one for every error, and this"
                         + " filter registered for ERROR dispatches)",
                     failure.status());
-                if (request.isFinal(reply.status())) {
-                  complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)));
-                } else {
-                  release();
-                }
+                recordStatus(Explanation.of(failure.status(), failure.message()));
               }
             });
+  }
+
+  /** A filter outside has answered what the handler threw; what it said was not seen. */
+  void answeredOutside(int status) {
+    CompletableFuture<Void> page = errorPage;
+    if (page != null && page.complete(null) && ended.compareAndSet(false, true)) {
+      recordStatus(Explanation.of(status, null)).toCompletableFuture().join();
+    }
+  }
+
+  private CompletionStage<?> recordStatus(Reply reply) {
+    return request.isFinal(reply.status())
+        ? complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)))
+        : release();
   }
 
   private static Body bodyOf(Reply reply) {
@@ -380,11 +400,19 @@ final class Exchange {
     if (recorded.isDone()) {
       deliver(real, recorded.join());
     } else {
+      recording = true;
       recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
     }
   }
 
+  boolean isRecording() {
+    return recording;
+  }
+
   private void deliver(AsyncContext real, Delivery delivery) {
+    if (!answering.compareAndSet(false, true)) {
+      return;
+    }
     try {
       deliver(delivery);
       real.complete();
@@ -396,6 +424,9 @@ final class Exchange {
 
   /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
   void timedOut(AsyncContext real) {
+    if (!answering.compareAndSet(false, true)) {
+      return;
+    }
     if (held.isSent()) {
       held.cutOff();
       held.detach();

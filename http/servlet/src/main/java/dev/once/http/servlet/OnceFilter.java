@@ -74,6 +74,18 @@ public final class OnceFilter implements Filter {
     return exchange == null ? Optional.empty() : exchange.run().execution();
   }
 
+  /**
+   * For a filter outside that answers what handlers throw, or that knows that another one did: no
+   * error page will be shown, so what is recorded is this status, and at once. Without that it is
+   * waited for.
+   */
+  public static void answeredOutside(ServletRequest request, int status) {
+    Exchange exchange = Exchange.of(request);
+    if (exchange != null) {
+      exchange.answeredOutside(status);
+    }
+  }
+
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {

@@ -55,6 +55,17 @@ public interface Runner {
       return true;
     }
 
+    /**
+     * The request leaves the filter with an error of this status, to come back for the container's
+     * error page; or not, if a filter outside answers it. Nothing of the run may stay with the
+     * thread meanwhile, and another thread may end it.
+     *
+     * @return whether the run goes on; false if it has ended here, without an answer
+     */
+    default boolean leave(int status) {
+      return true;
+    }
+
     /** Ends the run by this call, and waits for it on this thread. */
     default <T> T await(Supplier<CompletionStage<T>> end) {
       return end.get().toCompletableFuture().join();

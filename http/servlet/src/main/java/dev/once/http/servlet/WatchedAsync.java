@@ -130,7 +130,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void onTimeout(AsyncEvent event) {
     tell(event, AsyncListener::onTimeout);
-    if (!decided) {
+    if (!decided || exchange.isRecording()) {
       exchange.timedOut(real);
     }
   }

@@ -32,6 +32,7 @@ public final class OnceEndpoint {
 
   private static final Logger log = LoggerFactory.getLogger(OnceEndpoint.class);
 
+  private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
 
@@ -53,7 +54,12 @@ public final class OnceEndpoint {
     if (key == null) {
       return new WebEndpointResponse<>(counts());
     }
-    OperationId id = id(key, tenant, user, route);
+    OperationId id;
+    try {
+      id = id(key, tenant, user, route);
+    } catch (IllegalArgumentException e) {
+      return problem(BAD_REQUEST, String.valueOf(e.getMessage()), null);
+    }
     return find(id)
         .map(record -> new WebEndpointResponse<>(view(record)))
         .orElseGet(() -> notFound(id));
@@ -71,7 +77,12 @@ public final class OnceEndpoint {
       @Nullable String tenant,
       @Nullable String user,
       @Nullable String route) {
-    OperationId id = id(key, tenant, user, route);
+    OperationId id;
+    try {
+      id = id(key, tenant, user, route);
+    } catch (IllegalArgumentException e) {
+      return problem(BAD_REQUEST, String.valueOf(e.getMessage()), null);
+    }
     if (fence > 0 && StoreHealth.await(inspection.forceRelease(id, new Fence(fence)))) {
       log.warn("{}: released by hand, fence {}", id, fence);
       return new WebEndpointResponse<>(Map.of("key", id.key().masked(), "released", true));

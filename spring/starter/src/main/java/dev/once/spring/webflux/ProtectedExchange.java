@@ -27,7 +27,8 @@ import reactor.core.publisher.Mono;
  * <ol>
  *   <li>Run the rest of the chain with the body that was kept and a response that is held back.
  *       From here on the client may leave: the handler goes on.
- *   <li>It failed: the answer is what the application's exception handlers make of that.
+ *   <li>It failed: the answer is what the application's exception handlers make of that. Denied
+ *       access is left to Spring Security, outside: its status is recorded.
  *   <li>Record the answer, and only then send it. If it cannot be recorded, send the refusal.
  *   <li>The answer is too large to keep: it was streamed, and its digest recorded before its end.
  * </ol>
@@ -36,6 +37,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   private static final Logger log = LoggerFactory.getLogger(OnceWebFilter.class);
   private static final String ATTRIBUTE = Execution.class.getName();
+  private static final String DENIED = "org.springframework.security.access.AccessDeniedException";
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
   private static final int SERVER_ERROR = 500;
 
   private final ProtectedRequest request;
@@ -88,6 +92,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
     if (held.isLarge() || real.isCommitted()) {
       return Mono.error(failure); // the server cuts the answer off
     }
+    if (isDenied(failure)) {
+      return denied().then(Mono.error(failure));
+    }
     Mono<Void> answered = Mono.error(failure);
     for (WebExceptionHandler handler : errorHandlers) {
       answered = answered.onErrorResume(e -> handler.handle(exchange, e));
@@ -101,6 +108,26 @@ final class ProtectedExchange implements HeldResponse.Recording {
             })
         .then(Mono.defer(held::finish))
         .then(Mono.defer(() -> isNotRun(failure) ? release() : record()));
+  }
+
+  private static boolean isDenied(Throwable failure) {
+    Class<?> type = failure.getClass();
+    while (type != null && !type.getName().equals(DENIED)) {
+      type = type.getSuperclass();
+    }
+    return type != null;
+  }
+
+  /** Records what Spring Security will answer; where nobody is authenticated it asks who it is. */
+  private Mono<Void> denied() {
+    return exchange
+        .getPrincipal()
+        .hasElement()
+        .flatMap(
+            known -> {
+              held.clear(known ? FORBIDDEN : UNAUTHORIZED);
+              return known ? complete(held.kept()).then() : free();
+            });
   }
 
   private static boolean isNotRun(Throwable thrown) {
@@ -126,17 +153,16 @@ final class ProtectedExchange implements HeldResponse.Recording {
   }
 
   private Mono<Void> release() {
+    return free().then(Mono.defer(held::send));
+  }
+
+  private Mono<Void> free() {
     if (!ended.compareAndSet(false, true)) {
-      return held.send();
+      return Mono.empty();
     }
     return reply(execution.release())
         .onErrorComplete()
-        .then(
-            Mono.defer(
-                () -> {
-                  observer.unanswered(request, true);
-                  return held.send();
-                }));
+        .then(Mono.fromRunnable(() -> observer.unanswered(request, true)));
   }
 
   private Mono<Result> complete(Body body) {
@@ -176,12 +202,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   @Override
   public Mono<Boolean> record(Body digest) {
     if (!request.isFinal(held.status())) {
-      return ended.compareAndSet(false, true)
-          ? reply(execution.release())
-              .onErrorComplete()
-              .thenReturn(true)
-              .doOnNext(any -> observer.unanswered(request, true))
-          : Mono.just(true);
+      return free().thenReturn(true);
     }
     return complete(digest).map(result -> !(result instanceof Result.Refused));
   }

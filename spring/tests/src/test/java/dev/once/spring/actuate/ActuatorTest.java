@@ -24,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -134,6 +135,21 @@ class ActuatorTest {
           .isEqualTo(Map.of("processing", 1, "abandoned", 0, "done", 1, "failed", 0));
       MeterRegistry registry = application.bean(MeterRegistry.class);
       assertThat(registry.get("idempotency.keys.stored").gauge().value()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void what_cannot_be_a_key_is_refused_with_the_rule() throws Exception {
+    try (Running application = Running.servlet(EXPOSED)) {
+      String tooLong = "/actuator/once?fence=1&key=" + "x".repeat(5000);
+      for (HttpResponse<String> reply :
+          List.of(
+              application.get("/actuator/once?key="),
+              application.get(tooLong),
+              application.delete(tooLong))) {
+        assertThat(reply.statusCode()).isEqualTo(400);
+        assertThat(reply.body()).contains("key: ").contains("expected: 1 to");
+      }
     }
   }
 
