@@ -3,6 +3,7 @@ package dev.once.spring;
 import dev.once.core.Header;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
+import dev.once.http.servlet.OnceFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -13,7 +14,8 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Answers an {@link IdempotencyRefusedException} that a handler let through with the problem that
- * the filter would have sent. Comes after the application's own exception handlers.
+ * the filter would have sent. Comes after the application's own exception handlers. A request under
+ * a key of its own can be tried again where that is what the problem says.
  */
 final class RefusalResolver implements HandlerExceptionResolver {
 
@@ -33,6 +35,10 @@ final class RefusalResolver implements HandlerExceptionResolver {
       Exception failure) {
     if (!(failure instanceof IdempotencyRefusedException refused)) {
       return null;
+    }
+    switch (refused.refusal().reason()) {
+      case BUSY, STORE_DOWN, OVER_QUOTA -> OnceFilter.notNow(request);
+      default -> {}
     }
     Reply reply = problems.refusal(policies.routes().base(), refused.refusal());
     response.setStatus(reply.status());

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -82,6 +83,8 @@ class HandlerTest {
   }
 
   private static final AtomicInteger CALLS = new AtomicInteger();
+  private static final CountDownLatch CHARGING = new CountDownLatch(1);
+  private static final CompletableFuture<Void> CHARGED = new CompletableFuture<>();
 
   private static Map<String, Object> called() {
     return Map.of("call", CALLS.incrementAndGet());
@@ -202,6 +205,10 @@ class HandlerTest {
   static class Charges {
     @Idempotent(key = "#id")
     public int charge(String id, String amount) {
+      if (amount.equals("held")) {
+        CHARGING.countDown();
+        CHARGED.join();
+      }
       return CALLS.incrementAndGet();
     }
   }
@@ -431,6 +438,25 @@ class HandlerTest {
     assertThat(other.status()).isEqualTo(422);
     assertThat(other.header("Content-Type")).contains("application/problem+json");
     assertThat(other.body()).contains("#key-reused").contains("\"status\":422");
+  }
+
+  @Test
+  void a_bean_methods_not_now_is_not_the_requests_answer() throws Exception {
+    String order = "{\"id\":\"%s\",\"amount\":\"held\"}".formatted(newKey());
+    CompletableFuture<Reply> charging =
+        CompletableFuture.supplyAsync(() -> client.send("POST", "/plain/charge", order));
+    CHARGING.await();
+    String key = newKey();
+    Reply busy = client.post("/plain/charge", key, order);
+    CHARGED.complete(null);
+    Reply charged = charging.join();
+    Reply later = client.post("/plain/charge", key, order);
+    assertThat(busy.status()).isEqualTo(409);
+    assertThat(busy.header("Retry-After")).contains("1");
+    assertThat(later.status()).isEqualTo(200);
+    assertThat(later.isReplay()).isFalse();
+    assertThat(later.body()).isEqualTo(charged.body());
+    assertReplayed(later, client.post("/plain/charge", key, order), 200);
   }
 
   @Test

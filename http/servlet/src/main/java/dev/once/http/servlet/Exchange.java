@@ -80,6 +80,7 @@ final class Exchange {
   private volatile boolean later;
 
   private volatile boolean cutOff;
+  private volatile boolean notNow;
 
   /** Whether the answer of an asynchronous request is complete, and being recorded. */
   private volatile boolean recording;
@@ -117,6 +118,10 @@ final class Exchange {
 
   HeldResponse held() {
     return held;
+  }
+
+  void notNow() {
+    notNow = true;
   }
 
   private HeldResponse hold(
@@ -282,7 +287,7 @@ final class Exchange {
     Answer answer;
     try {
       held.finish();
-      if (!request.isFinal(held.getStatus())) {
+      if (notNow || !request.isFinal(held.getStatus())) {
         return release();
       }
       answer = request.answer(held.getStatus(), held.fields(), held.kept());

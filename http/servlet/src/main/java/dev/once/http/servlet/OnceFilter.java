@@ -75,6 +75,17 @@ public final class OnceFilter implements Filter {
   }
 
   /**
+   * For a handler whose answer says "not now" and nothing about the operation, whatever its status:
+   * it is sent and not recorded, and a retry runs. As for 425 and 429, which say so themselves.
+   */
+  public static void notNow(ServletRequest request) {
+    Exchange exchange = Exchange.of(request);
+    if (exchange != null) {
+      exchange.notNow();
+    }
+  }
+
+  /**
    * For a filter outside that answers what handlers throw, or that knows that another one did: no
    * error page will be shown, so what is recorded is this status, and at once. Without that it is
    * waited for.
