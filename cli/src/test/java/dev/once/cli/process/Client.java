@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ record Client(URI url, String keyHeader, String marker, Map<String, String> head
 
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  static String newKey() {
+    return UUID.randomUUID().toString();
+  }
 
   /** As the IETF draft, and most of the profiles, want it. */
   static Client of(GatewayProcess gateway) {

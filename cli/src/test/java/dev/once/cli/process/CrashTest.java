@@ -1,5 +1,6 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -55,12 +56,6 @@ class CrashTest {
   private GatewayProcess start() {
     String file = GatewayProcess.file(folder, ROUTES);
     return GatewayProcess.start(upstream.url(), folder, "--config", file);
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("a replay: %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.once.cli.process;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.once.core.Bytes;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -22,6 +24,12 @@ record Reply(int status, Map<String, List<String>> headers, Bytes bytes, boolean
     boolean marked = response.headers().allValues(marker).equals(List.of("true"));
     return new Reply(
         response.statusCode(), response.headers().map(), Bytes.wrap(response.body()), marked);
+  }
+
+  static void assertReplayed(Reply later, Reply first) {
+    assertThat(later.marked()).as("marked as a replay: %s", later).isTrue();
+    assertThat(later.status()).isEqualTo(first.status());
+    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   boolean ok() {

@@ -1,9 +1,10 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Client.newKey;
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,16 +59,6 @@ class Seed1StrictScenariosTest {
   static void stop() {
     gateway.close();
     upstream.close();
-  }
-
-  private static String newKey() {
-    return UUID.randomUUID().toString();
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("Idempotent-Replayed: true on %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   private static String status(String key) throws Exception {

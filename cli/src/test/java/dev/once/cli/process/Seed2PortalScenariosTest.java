@@ -1,5 +1,7 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Client.newKey;
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
@@ -7,7 +9,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -64,16 +65,6 @@ class Seed2PortalScenariosTest {
   static void stop() {
     gateway.close();
     upstream.close();
-  }
-
-  private static String newKey() {
-    return UUID.randomUUID().toString();
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("X-Idempotency-Replay: true on %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   @Nested

@@ -1,5 +1,6 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Bytes;
@@ -63,12 +64,6 @@ class Seed3BookingScenariosTest {
 
   private static String newKey() {
     return "usr_abc123:booking.create:res_%s:1704067200000".formatted(UUID.randomUUID());
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("Idempotent-Replayed: true on %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   @Nested

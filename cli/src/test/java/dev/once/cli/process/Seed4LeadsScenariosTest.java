@@ -1,9 +1,10 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Client.newKey;
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -54,16 +55,6 @@ class Seed4LeadsScenariosTest {
   static void stop() {
     gateway.close();
     upstream.close();
-  }
-
-  private static String newKey() {
-    return UUID.randomUUID().toString();
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("X-Idempotency-Replay: true on %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   private static void assertAnother(Reply later, Reply first) {

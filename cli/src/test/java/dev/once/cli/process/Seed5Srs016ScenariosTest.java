@@ -1,5 +1,7 @@
 package dev.once.cli.process;
 
+import static dev.once.cli.process.Client.newKey;
+import static dev.once.cli.process.Reply.assertReplayed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.testing.servers.RedisServer;
@@ -10,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -59,16 +60,6 @@ class Seed5Srs016ScenariosTest {
   static void stop() {
     gateway.close();
     upstream.close();
-  }
-
-  private static String newKey() {
-    return UUID.randomUUID().toString();
-  }
-
-  private static void assertReplayed(Reply later, Reply first) {
-    assertThat(later.marked()).as("Idempotent-Replayed: true on %s", later).isTrue();
-    assertThat(later.status()).isEqualTo(first.status());
-    assertThat(later.bytes()).isEqualTo(first.bytes());
   }
 
   /** The same request twice, with one key, and both executed. */
