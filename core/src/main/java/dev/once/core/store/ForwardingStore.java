@@ -31,6 +31,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return store.withdraw(id, token);
+  }
+
+  @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
     return store.renew(lease, length);
   }

@@ -167,6 +167,17 @@ public final class MemoryStore implements Store, Inspection {
   }
 
   @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return reply(
+        () -> {
+          MemoryRecord entry = entries.get(id);
+          return entry != null
+              && entry.token() == token
+              && change(entry.lease(id), (current, now) -> null);
+        });
+  }
+
+  @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
     return reply(() -> change(lease, (entry, now) -> entry.renewed(now + length.toMillis())));
   }

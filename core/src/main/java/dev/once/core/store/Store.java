@@ -4,6 +4,7 @@ import dev.once.core.Answer;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -51,6 +52,18 @@ public interface Store extends AutoCloseable {
 
   /** Removes the processing record, so that a retry may run. False if the lease is not current. */
   CompletionStage<Boolean> release(Lease lease);
+
+  /**
+   * Takes back a claim whose reply never came: removes the record that was granted to this token,
+   * if it is still processing, so that a retry may run. Never grants, and touches no record of
+   * another token, nor one that has an answer. True if there was one to remove.
+   *
+   * <p>It says nothing about a claim that is still under way and arrives later: whoever withdraws
+   * does so again for a while.
+   */
+  default CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return CompletableFuture.failedFuture(new UnsupportedOperationException("withdraw"));
+  }
 
   /**
    * Moves the lease end to this far from now, and the expiry with it. False if the lease is not the
