@@ -218,6 +218,11 @@ public final class JdbcStore implements Store, Inspection {
   }
 
   @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return ending(new Step.Withdrawing(id, token));
+  }
+
+  @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
     return lanes.submit(new Step.Renewing(lease.id(), lease.fence(), length));
   }
@@ -259,7 +264,7 @@ public final class JdbcStore implements Store, Inspection {
     return ending(new Step.ForceReleasing(id, seen));
   }
 
-  private CompletionStage<Boolean> ending(Step.Owned step) {
+  private CompletionStage<Boolean> ending(Step.OfOne<Boolean> step) {
     CompletableFuture<Boolean> result = lanes.submit(step);
     PostgresWakeUps waking = wakeUps;
     return waking == null

@@ -10,6 +10,7 @@ import dev.once.stores.jdbc.Step.ForceReleasing;
 import dev.once.stores.jdbc.Step.OfOne;
 import dev.once.stores.jdbc.Step.Owned;
 import dev.once.stores.jdbc.Step.Renewing;
+import dev.once.stores.jdbc.Step.Withdrawing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,6 +43,16 @@ final class PostgresBatch implements Batch {
 
   private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";
   private static final String OWN = IDS_ONLY + "once_own_1(?, ?, ?) AS id";
+
+  /** Not a function: it came later than they did, and the tables are still version 1. */
+  private static final String WITH_WITHDRAWN =
+      ("WITH withdrawn AS (UPDATE idempotency_keys k SET ttl_at = 0, completed_at = "
+              + PostgresDialect.NOW)
+          + " FROM unnest(?, ?) AS r (id, token) WHERE k.id = r.id AND k.token = r.token"
+          + (" AND +k.ttl_at > " + PostgresDialect.NOW)
+          + " AND CASE k.status WHEN 'processing' THEN true ELSE false END RETURNING k.id) ";
+
+  private static final String WITHDRAWN = IDS_ONLY + "withdrawn";
 
   /** So that each row is found by its primary key, whatever the planner thinks of the table. */
   private static final String SETTINGS =
@@ -110,7 +121,7 @@ final class PostgresBatch implements Batch {
       }
     }
     firsts.stream()
-        .filter(step -> step instanceof Owned)
+        .filter(step -> !(step instanceof Claiming))
         .forEach(step -> results.putIfAbsent(step, false));
     results.values().removeIf(result -> result == FREE);
     return results;
@@ -133,17 +144,26 @@ final class PostgresBatch implements Batch {
     List<ClaimRequest> claims = new ArrayList<>();
     List<Completing> completions = new ArrayList<>();
     List<Owned> others = new ArrayList<>();
+    List<Withdrawing> withdrawals = new ArrayList<>();
     for (OfOne<?> step : steps) {
       if (step instanceof Claiming claiming) {
         claims.add(claiming.request());
       } else if (step instanceof Completing completing) {
         completions.add(completing);
+      } else if (step instanceof Withdrawing withdrawing) {
+        withdrawals.add(withdrawing);
       } else {
         others.add((Owned) step);
       }
     }
-    List<String> calls = new ArrayList<>(3);
+    String with = "";
+    List<String> calls = new ArrayList<>(4);
     Arguments arguments = new Arguments(session.connection());
+    if (!withdrawals.isEmpty()) {
+      with = WITH_WITHDRAWN;
+      calls.add(WITHDRAWN);
+      arguments.withdraw(withdrawals);
+    }
     if (!claims.isEmpty()) {
       calls.add(CLAIM);
       arguments.claim(claims);
@@ -156,7 +176,7 @@ final class PostgresBatch implements Batch {
       calls.add(OWN);
       arguments.own(others);
     }
-    return session.prepare(String.join(" UNION ALL ", calls), arguments.all.toArray());
+    return session.prepare(with + String.join(" UNION ALL ", calls), arguments.all.toArray());
   }
 
   /** The steps, turned by a right angle: an array for each parameter. */
@@ -192,6 +212,11 @@ final class PostgresBatch implements Batch {
       add("int4", new Integer[0], completions, Completing::code);
       add("int8", new Long[0], completions, step -> step.retention().toMillis());
       add("bytea", new byte[0][], completions, step -> step.answer().toArray());
+    }
+
+    void withdraw(List<Withdrawing> withdrawals) throws SQLException {
+      add("bytea", new byte[0][], withdrawals, step -> Records.id(step.id()));
+      add("int8", new Long[0], withdrawals, Withdrawing::token);
     }
 
     void own(List<Owned> others) throws SQLException {

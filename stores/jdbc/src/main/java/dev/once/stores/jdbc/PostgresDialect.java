@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** PostgreSQL 12 and later: a claim, and whatever else there is to do, is one function call. */
 final class PostgresDialect implements Dialect {
 
-  private static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
+  static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
   /**
    * What expired, or was released, before this may be deleted: the same for the whole statement,

@@ -11,6 +11,7 @@ record Sql(
     String record,
     String free,
     String release,
+    String withdraw,
     String renew,
     String forceRelease) {
 
@@ -51,6 +52,9 @@ record Sql(
         // a higher one. And long ago: a completion that waited for the row may judge it by an
         // earlier time.
         "UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now + running,
+        // Whoever withdraws never heard of a fence: the token says whose record it is.
+        ("UPDATE idempotency_keys SET ttl_at = 0, completed_at = " + now)
+            + (" WHERE id = ? AND token = ?" + alive + isProcessing),
         ("UPDATE idempotency_keys SET ttl_at = ttl_at - lease_until + " + now + " + ?")
             + (", lease_until = " + now + " + ?")
             + running,

@@ -44,6 +44,9 @@ sealed interface Step<T> {
     }
   }
 
+  /** Takes back the claim that has this token, whoever's fence it got. */
+  record Withdrawing(OperationId id, long token) implements OfOne<Boolean> {}
+
   /** A step of an operation's owner, or of a person who names the owner that was seen. */
   sealed interface Owned extends OfOne<Boolean> {
     Fence fence();

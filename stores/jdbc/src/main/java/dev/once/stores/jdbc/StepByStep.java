@@ -9,6 +9,7 @@ import dev.once.stores.jdbc.Step.ForceReleasing;
 import dev.once.stores.jdbc.Step.Owned;
 import dev.once.stores.jdbc.Step.Purging;
 import dev.once.stores.jdbc.Step.Renewing;
+import dev.once.stores.jdbc.Step.Withdrawing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -71,9 +72,13 @@ final class StepByStep implements Batch {
     if (step instanceof Claiming claiming) {
       return claim(session, claiming.request(), fences);
     }
-    return step instanceof Purging purging
-        ? (Object) records.purge(session, purging.atMost())
-        : (Object) (own(session, (Owned) step) == 1);
+    if (step instanceof Purging purging) {
+      return records.purge(session, purging.atMost());
+    }
+    return (step instanceof Withdrawing withdrawing
+            ? withdraw(session, withdrawing)
+            : own(session, (Owned) step))
+        == 1;
   }
 
   private Claim claim(Session session, ClaimRequest request, FenceBlock fences)
@@ -133,6 +138,10 @@ final class StepByStep implements Batch {
             .executeQuery()) {
       return row.next() ? Records.claim(row, request) : null;
     }
+  }
+
+  private int withdraw(Session session, Withdrawing step) throws SQLException {
+    return session.prepare(sql.withdraw(), Records.id(step.id()), step.token()).executeUpdate();
   }
 
   private int own(Session session, Owned step) throws SQLException {

@@ -79,6 +79,9 @@ class MariaDbPlansTest {
         Lease forced = claimed(store, "c");
         assertThat(join(store.find(forced.id()))).isPresent();
         assertThat(join(store.forceRelease(forced.id(), forced.fence()))).isTrue();
+        ClaimRequest inDoubt = request("c");
+        assertThat(join(store.claim(inDoubt))).isInstanceOf(Claim.Granted.class);
+        assertThat(join(store.withdraw(inDoubt.id(), inDoubt.token()))).isTrue();
       }
       inTransactions(url);
 
@@ -101,6 +104,7 @@ class MariaDbPlansTest {
           .isEqualTo("PRIMARY");
       assertThat(choice(connection, sql.renew(), 1, 1, id, 1)).isEqualTo("PRIMARY");
       assertThat(choice(connection, sql.release(), id, 1)).isEqualTo("PRIMARY");
+      assertThat(choice(connection, sql.withdraw(), id, 1)).isEqualTo("PRIMARY");
       assertThat(choice(connection, sql.forceRelease(), id, 1)).isEqualTo("PRIMARY");
     }
   }

@@ -149,6 +149,9 @@ class PostgresPlansTest {
     Lease forced = claimed(store, "c");
     assertThat(join(store.find(forced.id()))).isPresent();
     assertThat(join(store.forceRelease(forced.id(), forced.fence()))).isTrue();
+    ClaimRequest inDoubt = request("c");
+    assertThat(join(store.claim(inDoubt))).isInstanceOf(Claim.Granted.class);
+    assertThat(join(store.withdraw(inDoubt.id(), inDoubt.token()))).isTrue();
   }
 
   private static void together(JdbcStore store) {
@@ -161,6 +164,9 @@ class PostgresPlansTest {
     assertThat(all(left, lease -> store.complete(lease, PAID, HOUR))).containsOnly(true);
     assertThat(all(left, lease -> store.forceRelease(lease.id(), lease.fence())))
         .containsOnly(true);
+    List<ClaimRequest> inDoubt = keys().stream().map(PostgresPlansTest::request).toList();
+    assertThat(all(inDoubt, store::claim)).hasOnlyElementsOfType(Claim.Granted.class);
+    assertThat(all(inDoubt, claim -> store.withdraw(claim.id(), claim.token()))).containsOnly(true);
   }
 
   private static void inTransactions(String url) throws Exception {
