@@ -59,6 +59,7 @@ final class Probe {
     again(deadline, () -> call(null, key, Fields.STATE, Fields.ANSWER));
     again(deadline, () -> call(scripts.find(), key));
     again(deadline, () -> call(scripts.look(), key));
+    again(deadline, () -> call(scripts.withdraw(), key, bytes("1")));
     again(deadline, () -> call(scripts.release(), key, fence, bytes("1")));
   }
 

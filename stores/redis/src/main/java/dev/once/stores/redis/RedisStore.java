@@ -203,6 +203,11 @@ public final class RedisStore implements Store, Inspection {
   }
 
   @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return owned(scripts.withdraw(), id, Fields.words(Long.toString(token)));
+  }
+
+  @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
     return owned(scripts.renew(), lease.id(), Fields.fence(lease.fence()), Fields.millis(length));
   }

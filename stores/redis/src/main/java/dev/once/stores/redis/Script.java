@@ -45,7 +45,13 @@ final class Script {
    * @param claim has no flags: without them, replies that write nothing are given by a full server
    */
   record All(
-      Script claim, Script complete, Script release, Script renew, Script find, Script look) {
+      Script claim,
+      Script complete,
+      Script release,
+      Script withdraw,
+      Script renew,
+      Script find,
+      Script look) {
 
     /**
      * @param atLeast7 whether every server knows flags and sharded channels
@@ -58,6 +64,7 @@ final class Script {
           new Script(read("claim")),
           new Script(flags + read("complete").replace("'PUBLISH'", publish)),
           new Script(read("release").replace("'PUBLISH'", publish)),
+          new Script(read("withdraw").replace("'PUBLISH'", publish)),
           new Script(flags + read("renew")),
           new Script(read("find")),
           new Script(read("look")));

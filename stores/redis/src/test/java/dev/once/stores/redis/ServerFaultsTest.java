@@ -204,6 +204,8 @@ class ServerFaultsTest {
         RedisStore store = RedisStore.open(server.url())) {
       finished(store, "done");
       Lease running = granted(store, "running");
+      ClaimRequest inDoubt = request("in doubt");
+      granted(store, inDoubt);
       server.command("CONFIG", "SET", "maxmemory", "1mb");
 
       assertThat(outcome(store.claim(request("new")))).isInstanceOf(StoreFullException.class);
@@ -213,6 +215,7 @@ class ServerFaultsTest {
       assertThat(await(store.renew(running, LEASE))).isTrue();
       assertThat(complete(store, running)).isTrue();
       assertReplays(store, "running");
+      assertThat(await(store.withdraw(inDoubt.id(), inDoubt.token()))).isTrue();
 
       try (RedisStore opened = RedisStore.open(server.url())) {
         assertReplays(opened, "done");
