@@ -61,7 +61,11 @@ final class Fields {
 
   /** As scripts compare it: with as many digits as it will have until 2286. */
   static byte[] fence(Fence fence) {
-    return words(padded(fence.value(), FENCE_DIGITS));
+    return fence(fence.value());
+  }
+
+  static byte[] fence(long value) {
+    return words(padded(value, FENCE_DIGITS));
   }
 
   /** For the complete script: how the state of an operation begins that this fence owns. */

@@ -49,7 +49,7 @@ final class Probe {
     byte[] length = Fields.millis(LENGTH);
     long ms = LENGTH.toMillis();
     byte[] claim = bytes("-".repeat(33) + "01 " + ms + " " + ms + " ");
-    Supplier<Reply> claiming = () -> call(scripts.claim(), key, claim, length);
+    Supplier<Reply> claiming = () -> call(scripts.claim(), key, claim, length, Fields.fence(0));
     Fence granted = new Fence(again(deadline, claiming).first());
     byte[] fence = Fields.fence(granted);
     byte[] owner = Fields.owner(granted);

@@ -71,6 +71,7 @@ public final class RedisStore implements Store, Inspection {
   private final Steps steps;
   private final WakeUps wakeUps;
   private final Ended ended;
+  private final SeenFences fences;
   private final StoreCapabilities capabilities;
 
   private RedisStore(
@@ -82,6 +83,7 @@ public final class RedisStore implements Store, Inspection {
     steps = redis.steps();
     wakeUps = new WakeUps(redis.link(), redis.timer());
     ended = new Ended(nanoTime);
+    fences = new SeenFences(settings.topology(), System::nanoTime);
     capabilities =
         new StoreCapabilities(
             redis.fitness().isDurable(), true, true, false, Policy.MAX_STORED_BODY);
@@ -144,10 +146,11 @@ public final class RedisStore implements Store, Inspection {
         new Call<>(
             scripts.claim(),
             key,
-            reply -> claim(request, reply),
+            reply -> fences.seen(key, claim(request, reply)),
             reply -> reply.first() == GRANTED || reply.first() >= FIRST_ATTEMPT,
             Fields.claim(request, total),
-            Fields.millis(total)));
+            Fields.millis(total),
+            Fields.fence(fences.highest(key))));
   }
 
   private Claim claim(ClaimRequest request, Reply reply) {
@@ -246,14 +249,17 @@ public final class RedisStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
+    byte[] key = key(id);
     return steps.run(
-        new Call<>(scripts.find(), key(id), reply -> record(id, reply), reply -> false));
+        new Call<>(scripts.find(), key, reply -> record(id, key, reply), reply -> false));
   }
 
-  private static Optional<OperationRecord> record(OperationId id, Reply reply) {
+  private Optional<OperationRecord> record(OperationId id, byte[] key, Reply reply) {
     if (reply.hasOne()) {
       byte[] answer = reply.hasTwo() ? reply.two() : null;
-      return Optional.of(Fields.record(id, reply.one(), answer, reply.number()));
+      OperationRecord record = Fields.record(id, reply.one(), answer, reply.number());
+      fences.seen(key, record.lease().fence());
+      return Optional.of(record);
     }
     if (reply.hasTwo()) {
       throw new RecordFormatException("record: has no state; it is damaged");

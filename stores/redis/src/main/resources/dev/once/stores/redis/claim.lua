@@ -1,4 +1,5 @@
--- KEYS[1] the record. ARGV: fingerprint (33 bytes), takeover (1 or 0), "token lease total name"; total ms
+-- KEYS[1] the record. ARGV: fingerprint (33 bytes), takeover (1 or 0), "token lease total name"; total ms;
+-- the lowest fence that will not do (16 digits)
 -- Replies: fence (a number): granted, the first attempt    {2, fence, attempt} granted
 --          the field answer: ended, same fingerprint       {1, fingerprint, answer} ended, another one
 --          {3, fingerprint, ms left} busy                  {4, fingerprint, fence} abandoned
@@ -7,6 +8,9 @@
 local time = redis.call('TIME')
 local fence = time[1] .. string.sub('00000' .. time[2], -6)
 local now = string.sub(fence, 1, 13)
+if fence <= ARGV[3] then -- this clock is behind one that the client has seen here, before a failover say
+  fence = string.format('%016.0f', ARGV[3] + 1)
+end
 local set = redis.pcall('HSETNX', KEYS[1], 'state', '1' .. fence .. now .. now .. '000001' .. ARGV[1])
 if set == 1 then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])

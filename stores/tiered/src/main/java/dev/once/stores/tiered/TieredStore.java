@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  *       what it said about others.
  *   <li>Complete: in the database; then the answer is put into the cache, if it is certain to be
  *       the recorded one.
- *   <li>Release: in the database; then the cache is told that it is free.
+ *   <li>Release, and withdrawal of a claim: in the database; then the cache is told that it is
+ *       free.
  *   <li>Forced release: in the database; then the cache is told to forget the answer, and for a
  *       while to take no other.
  *   <li>All else: the database.
@@ -216,6 +217,19 @@ public final class TieredStore implements Store, Inspection {
                           ? told(lease.id(), new Entry.Free(), busyFor, true)
                           : completedFuture(false);
                     }));
+  }
+
+  @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return open(
+        () ->
+            database
+                .withdraw(id, token)
+                .thenCompose(
+                    withdrawn ->
+                        withdrawn
+                            ? told(id, new Entry.Free(), busyFor, true)
+                            : completedFuture(false)));
   }
 
   @Override

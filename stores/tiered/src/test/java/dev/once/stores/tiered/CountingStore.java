@@ -2,6 +2,7 @@ package dev.once.stores.tiered;
 
 import dev.once.core.Answer;
 import dev.once.core.Lease;
+import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.ForwardingStore;
@@ -47,6 +48,11 @@ final class CountingStore extends ForwardingStore {
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
     return step(() -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return step(() -> store.withdraw(id, token));
   }
 
   @Override

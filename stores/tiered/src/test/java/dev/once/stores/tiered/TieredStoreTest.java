@@ -139,6 +139,28 @@ class TieredStoreTest {
     }
 
     @Test
+    void a_withdrawn_claim_leaves_the_key_free() {
+      ClaimRequest lost = request();
+      claim(lost);
+
+      assertThat(steps(() -> assertThat(now(store.withdraw(ID, lost.token()))).isTrue()))
+          .isEqualTo(1);
+
+      assertThat(claim(request())).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void an_answer_is_not_withdrawn() {
+      ClaimRequest first = request();
+      Lease lease = ((Granted) claim(first)).lease();
+      now(store.complete(lease, ANSWER, DAY));
+
+      assertThat(now(store.withdraw(ID, first.token()))).isFalse();
+
+      assertThat(claim(request())).isEqualTo(new Finished(ASKED, ANSWER));
+    }
+
+    @Test
     void an_empty_cache_is_filled_by_the_first_replay() {
       finished();
       redis.empty();
@@ -296,6 +318,29 @@ class TieredStoreTest {
       now(store.release(lease));
 
       assertThat(now(another.claim(request()))).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void a_withdrawn_claim_is_not_called_busy_by_anybody() {
+      TieredStore another = node(redis.client());
+      ClaimRequest lost = request();
+      claim(lost);
+      now(another.claim(request()));
+
+      assertThat(now(store.withdraw(ID, lost.token()))).isTrue();
+
+      assertThat(now(another.claim(request()))).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void withdrawing_what_was_not_granted_leaves_the_owner_its_lease() {
+      Lease lease = granted();
+      ClaimRequest refused = request();
+      claim(refused);
+
+      assertThat(now(store.withdraw(ID, refused.token()))).isFalse();
+
+      assertThat(now(store.complete(lease, ANSWER, DAY))).isTrue();
     }
 
     @Test
