@@ -26,14 +26,14 @@ import org.springframework.web.util.ServletRequestPathUtils;
 /**
  * Which policy a request is under: that of the properties, and over it what {@link Idempotent} on
  * its handler says. The handler is found as Spring MVC will find it, a moment later; where no
- * handler is annotated, none is looked for.
+ * handler is annotated, and transactions are not begun for all of them, none is looked for.
  */
 final class HandlerPolicies implements SmartInitializingSingleton {
 
   /**
    * What holds for one request; kept with it.
    *
-   * @param handler null if it is not annotated
+   * @param handler null if it is not a method, or was not looked for
    */
   record InForce(HttpPolicy policy, boolean sameTransaction, @Nullable HandlerMethod handler) {}
 
@@ -44,7 +44,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   private final OnceProperties properties;
   private final ListableBeanFactory beans;
 
-  /** Those that have an annotated handler, in the order in which Spring MVC asks them. */
+  /** In the order in which Spring MVC asks them; none if no handler needs to be looked for. */
   private volatile List<RequestMappingHandlerMapping> mappings = List.of();
 
   private volatile Map<MethodClassKey, AnnotatedHandler> annotated = Map.of();
@@ -89,16 +89,46 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     if (properties.isSameTransaction()
         || found.values().stream().anyMatch(AnnotatedHandler::sameTransaction)) {
       OnceTransactions.require(beans);
-      for (AnnotatedHandler one : found.values()) {
-        if (one.sameTransaction()) {
-          beans
-              .getBean(OnceTransactions.class)
-              .definition(one.handler.getMethod(), one.handler.getBeanType());
+      all.forEach(mapping -> requireOneTransaction(mapping, found));
+    }
+    annotated = Map.copyOf(found);
+    mappings = found.isEmpty() && !properties.isSameTransaction() ? List.of() : List.copyOf(all);
+  }
+
+  /** Fails if a handler wants a transaction that the key could not be in. */
+  private void requireOneTransaction(
+      RequestMappingHandlerMapping mapping, Map<MethodClassKey, AnnotatedHandler> found) {
+    OnceTransactions transactions = beans.getBean(OnceTransactions.class);
+    mapping
+        .getHandlerMethods()
+        .forEach(
+            (info, handler) -> {
+              AnnotatedHandler one = found.get(key(handler));
+              if (one == null
+                  ? properties.isSameTransaction() && mayHaveKeys(info)
+                  : one.sameTransaction()) {
+                transactions.definition(handler.getMethod(), handler.getBeanType());
+              }
+            });
+  }
+
+  /** Whether requests with keys come to a handler that is not annotated. */
+  private boolean mayHaveKeys(RequestMappingInfo info) {
+    if (!properties.getFilter().isEnabled()) {
+      return false;
+    }
+    Set<RequestMethod> named = info.getMethodsCondition().getMethods();
+    for (String method : OncePolicies.MUTATIONS) {
+      for (String path : info.getPatternValues()) {
+        HttpPolicy policy = policies.routes().policyFor(method, path);
+        if ((named.isEmpty() || named.contains(RequestMethod.valueOf(method)))
+            && policy.enabled()
+            && policy.methods().contains(method)) {
+          return true;
         }
       }
     }
-    annotated = Map.copyOf(found);
-    mappings = found.isEmpty() ? List.of() : List.copyOf(all);
+    return false;
   }
 
   InForce of(HttpServletRequest request) {
@@ -112,10 +142,11 @@ final class HandlerPolicies implements SmartInitializingSingleton {
 
   private InForce find(HttpServletRequest request) {
     HttpPolicy base = policies.routes().policyFor(request.getMethod(), pathOf(request));
-    AnnotatedHandler handler = handler(request);
-    return handler == null
-        ? new InForce(base, properties.isSameTransaction(), null)
-        : new InForce(handler.policy(base), handler.sameTransaction(), handler.handler);
+    HandlerMethod handler = handler(request);
+    AnnotatedHandler known = handler == null ? null : annotated.get(key(handler));
+    return known == null
+        ? new InForce(base, properties.isSameTransaction(), handler)
+        : new InForce(known.policy(base), known.sameTransaction(), handler);
   }
 
   static boolean isSafe(HttpServletRequest request) {
@@ -129,7 +160,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     return path.startsWith(context) ? path.substring(context.length()) : path;
   }
 
-  private @Nullable AnnotatedHandler handler(HttpServletRequest request) {
+  private @Nullable HandlerMethod handler(HttpServletRequest request) {
     if (mappings.isEmpty() || isSafe(request)) {
       return null;
     }
@@ -139,9 +170,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
       try {
         HandlerExecutionChain chain = mapping.getHandler(lookedAt);
         if (chain != null) {
-          return chain.getHandler() instanceof HandlerMethod handler
-              ? annotated.get(key(handler))
-              : null;
+          return chain.getHandler() instanceof HandlerMethod handler ? handler : null;
         }
       } catch (Exception e) {
         return null; // 404, 405, 415 and so on, which Spring MVC will say itself

@@ -46,8 +46,10 @@ import org.springframework.util.StringUtils;
  */
 final class OnceTransactions {
 
+  /** Not of public methods only: Spring's own advice looks at all that a class proxy can have. */
   private final AnnotationTransactionAttributeSource attributes =
-      new AnnotationTransactionAttributeSource();
+      new AnnotationTransactionAttributeSource(false);
+
   private final JdbcTransactions transactions = JdbcTransactions.create();
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
@@ -92,8 +94,8 @@ final class OnceTransactions {
   static void require(BeanFactory beans) {
     if (beans.getBeanProvider(OnceTransactions.class).getIfAvailable() == null) {
       throw new OnceConfigurationException(
-          "Same-transaction mode is asked for, but there are no transactions (expected: Spring's, on"
-              + " a DataSource)",
+          "Same-transaction mode is asked for, but there are no transactions (expected: Spring's,"
+              + " on a DataSource)",
           "Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, or do not ask for"
               + " same-transaction.");
     }
@@ -115,7 +117,7 @@ final class OnceTransactions {
           definition.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRED);
       default ->
           throw new OnceConfigurationException(
-              "@Idempotent(sameTransaction) on %s.%s: its @Transactional has another propagation than"
+              "Same-transaction mode on %s.%s: its @Transactional has another propagation than"
                       .formatted(type.getName(), method.getName())
                   + " REQUIRED (expected: the transaction that the key is in)",
               "Change the propagation to REQUIRED, or do not ask for same-transaction.");
@@ -128,11 +130,11 @@ final class OnceTransactions {
         && BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name)
             != manager) {
       throw new OnceConfigurationException(
-          "@Idempotent(sameTransaction) on %s.%s: its @Transactional names %s, and keys are written by"
+          "Same-transaction mode on %s.%s: its @Transactional names %s, and keys are written by"
                   .formatted(type.getName(), method.getName(), name)
               + " another transaction manager (expected: the transaction that the key is in)",
-          "Keep keys in the DataSource of that one, by once.store.data-source and @Primary; or do not"
-              + " ask for same-transaction.");
+          "Keep keys in the DataSource of that one, by once.store.data-source and @Primary; or do"
+              + " not ask for same-transaction.");
     }
   }
 

@@ -1,0 +1,276 @@
+package dev.once.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.once.testing.servers.PostgresServer;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * In same-transaction mode the {@code @Transactional} of a method counts wherever Spring looks for it,
+ * not only on public methods: what commits apart from its key may run twice.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@ExtendWith(OutputCaptureExtension.class)
+class TransactionalHandlerTest {
+
+  private static String url;
+
+  @BeforeAll
+  static void start() {
+    url = PostgresServer.shared().newDatabase();
+  }
+
+  private static Application application(Class<?>... beans) {
+    return Application.of(beans)
+        .with(Application.Part.DATABASE)
+        .with("once.store.url", null)
+        .with("once.store.migrate", "true")
+        .with("spring.datasource.url", PostgresServer.jdbcUrl(url));
+  }
+
+  @RestController
+  static class OnPackagePrivateMethod {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String run() {
+      return "";
+    }
+  }
+
+  @RestController
+  static class OnProtectedMethod {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    protected String run() {
+      return "";
+    }
+  }
+
+  @RestController
+  @Transactional(propagation = Propagation.REQUIRES_NEW)
+  static class OnItsClass {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    String run() {
+      return "";
+    }
+  }
+
+  interface Api {
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String run();
+  }
+
+  @RestController
+  static class OnItsInterface implements Api {
+    @Override
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    public String run() {
+      return "";
+    }
+  }
+
+  abstract static class Parent {
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    abstract String run();
+  }
+
+  @RestController
+  static class OnTheOverriddenMethod extends Parent {
+    @Override
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    String run() {
+      return "";
+    }
+  }
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Transactional(propagation = Propagation.REQUIRES_NEW)
+  @interface Apart {}
+
+  @RestController
+  static class ByAnAnnotationOfItsOwn {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Apart
+    String run() {
+      return "";
+    }
+  }
+
+  @Service
+  static class OnABeanMethod {
+    @Idempotent(key = "#key", sameTransaction = true)
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String run(String key) {
+      return key;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        OnPackagePrivateMethod.class,
+        OnProtectedMethod.class,
+        OnItsClass.class,
+        OnItsInterface.class,
+        OnTheOverriddenMethod.class,
+        ByAnAnnotationOfItsOwn.class,
+        OnABeanMethod.class
+      })
+  void a_transaction_apart_from_the_key_stops_the_start(Class<?> bean, CapturedOutput output) {
+    assertThatThrownBy(() -> application(bean).start().close()).isNotNull();
+    assertThat(output)
+        .contains(bean.getName() + ".run: its @Transactional has another propagation")
+        .contains("Change the propagation to REQUIRED");
+  }
+
+  @RestController
+  static class NotAnnotated {
+    @PostMapping("/a")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String run() {
+      return "";
+    }
+  }
+
+  @Test
+  void it_stops_the_start_too_where_a_property_asks_for_the_mode(CapturedOutput output) {
+    Application application =
+        application(NotAnnotated.class).with("once.same-transaction", "true");
+    assertThatThrownBy(() -> application.start().close()).isNotNull();
+    assertThat(output)
+        .contains(NotAnnotated.class.getName() + ".run: its @Transactional has another propagation");
+  }
+
+  @RestController
+  static class OutOfScope {
+    @GetMapping("/a")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String safe() {
+      return "";
+    }
+
+    @PutMapping("/a")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String withoutKeys() {
+      return "";
+    }
+
+    @PostMapping("/free/{id}")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    String onARouteWithoutKeys() {
+      return "";
+    }
+  }
+
+  @Test
+  void a_handler_that_keys_are_not_for_may_have_any_transaction() {
+    application(OutOfScope.class)
+        .with("once.same-transaction", "true")
+        .with("once.routes[0].match", "/free/**")
+        .with("once.routes[0].enabled", "false")
+        .start()
+        .close();
+  }
+
+  @Configuration
+  static class TwoManagers {
+    @Bean
+    @Primary
+    PlatformTransactionManager first(DataSource dataSource) {
+      return new JdbcTransactionManager(dataSource);
+    }
+
+    @Bean
+    PlatformTransactionManager second(DataSource dataSource) {
+      return new JdbcTransactionManager(dataSource);
+    }
+  }
+
+  @RestController
+  static class ByAnotherManager {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Transactional("second")
+    String run() {
+      return "";
+    }
+  }
+
+  @Test
+  void another_manager_stops_the_start(CapturedOutput output) {
+    assertThatThrownBy(() -> application(TwoManagers.class, ByAnotherManager.class).start().close())
+        .isNotNull();
+    assertThat(output)
+        .contains(ByAnotherManager.class.getName() + ".run: its @Transactional names second");
+  }
+
+  @RestController
+  static class Isolated {
+    private final JdbcTemplate jdbc;
+
+    Isolated(JdbcTemplate jdbc) {
+      this.jdbc = jdbc;
+    }
+
+    @PostMapping("/annotated")
+    @Idempotent(sameTransaction = true)
+    @Transactional(isolation = Isolation.SERIALIZABLE)
+    String annotated() {
+      return level();
+    }
+
+    @PostMapping("/plain")
+    @Transactional(isolation = Isolation.SERIALIZABLE)
+    String plain() {
+      return level();
+    }
+
+    private String level() {
+      return jdbc.queryForObject("show transaction_isolation", String.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/annotated", "/plain"})
+  void the_transaction_has_the_isolation_that_the_handler_asks_for(String path) {
+    try (ConfigurableApplicationContext context =
+        application(Isolated.class).with("once.same-transaction", "true").start()) {
+      String key = UUID.randomUUID().toString();
+      assertThat(new Client(context).post(path, key, "{}").body()).isEqualTo("serializable");
+    }
+  }
+}
