@@ -17,6 +17,7 @@ public final class Execution {
 
   private final Engine engine;
   private final Operation operation;
+  private final ClaimTries tries;
   private final @Nullable Lease lease;
   private final long startedAt;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -30,9 +31,11 @@ public final class Execution {
   /** Written by {@link Renewals} only. */
   volatile long renewAt;
 
-  Execution(Engine engine, Operation operation, @Nullable Lease lease, long startedAt) {
+  Execution(
+      Engine engine, Operation operation, ClaimTries tries, @Nullable Lease lease, long startedAt) {
     this.engine = engine;
     this.operation = operation;
+    this.tries = tries;
     this.lease = lease;
     this.startedAt = startedAt;
   }
@@ -124,6 +127,10 @@ public final class Execution {
       throw new IllegalStateException(operation.id() + ": no lease (expected: protected)");
     }
     return lease;
+  }
+
+  ClaimTries tries() {
+    return tries;
   }
 
   long startedAt() {
