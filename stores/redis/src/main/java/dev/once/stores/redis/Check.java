@@ -5,8 +5,6 @@ import dev.once.core.store.StoreException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,20 +97,15 @@ final class Check {
   }
 
   private void clock(RedisAsyncCommands<byte[], byte[]> master) {
-    Instant before = Instant.now();
-    List<byte[]> time = await(master.time());
-    Instant middle = before.plus(Duration.between(before, Instant.now()).dividedBy(2));
-    Instant server =
-        Instant.ofEpochSecond(Reply.parse(time.get(0)))
-            .plus(Reply.parse(time.get(1)), ChronoUnit.MICROS);
-    Duration offset = Duration.between(middle, server);
+    ServerTime time = ServerTime.of(master, settings.timeout());
     String detail =
         "%+.3f s from this machine's; leases and expiry go by the server's alone"
-            .formatted(offset.toMillis() / 1e3);
+            .formatted(time.offset().toMillis() / 1e3);
     findings.add(
-        offset.abs().compareTo(FAR_OFF) > 0
+        time.offset().abs().compareTo(FAR_OFF) > 0
             ? Finding.warning("clock", detail + "; fences come from it too: set it right")
             : Finding.good("clock", detail));
+    findings.addAll(new ReplicaClocks(settings).of(master, time));
   }
 
   private void cluster() {

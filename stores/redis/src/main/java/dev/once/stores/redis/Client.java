@@ -117,14 +117,14 @@ final class Client {
 
   /** One URI for each node of a cluster that is named. */
   static List<RedisURI> uris(RedisSettings settings) {
-    return settings.nodes().stream()
-        .map(
-            node -> {
-              RedisURI uri = RedisURI.create(node.host(), node.port());
-              secure(settings, uri, settings.username(), settings.password());
-              return uri;
-            })
-        .toList();
+    return settings.nodes().stream().map(node -> uri(settings, node)).toList();
+  }
+
+  /** This node, whatever its role. */
+  static RedisURI uri(RedisSettings settings, Node node) {
+    RedisURI uri = RedisURI.create(node.host(), node.port());
+    secure(settings, uri, settings.username(), settings.password());
+    return uri;
   }
 
   private static RedisURI sentinel(RedisSettings settings, Node node) {

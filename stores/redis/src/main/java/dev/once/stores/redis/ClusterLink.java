@@ -116,17 +116,22 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public void listen(Consumer<byte[]> listener) {
+  public void listen(Consumer<byte[]> heard, Consumer<byte[]> subscribed) {
     signals.addListener(
         new RedisPubSubAdapter<byte[], byte[]>() {
           @Override
           public void message(byte[] channel, byte[] message) {
-            listener.accept(channel);
+            heard.accept(channel);
           }
 
           @Override
           public void smessage(byte[] channel, byte[] message) {
-            listener.accept(channel);
+            heard.accept(channel);
+          }
+
+          @Override
+          public void ssubscribed(byte[] channel, long count) {
+            subscribed.accept(channel);
           }
         });
   }

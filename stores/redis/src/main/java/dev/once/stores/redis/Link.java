@@ -22,10 +22,16 @@ interface Link extends AutoCloseable {
   /** A key for each master, made of this text and more, that it has. */
   List<byte[]> keyOnEachMaster(String prefix);
 
-  /** Begins to call the listener with the name of each channel on which something is said. */
-  void listen(Consumer<byte[]> listener);
+  /**
+   * Begins to call these with the name of a channel.
+   *
+   * @param heard something was said there
+   * @param subscribed what is said there from now on will be heard: after {@link #subscribe}, and
+   *     after each reconnect
+   */
+  void listen(Consumer<byte[]> heard, Consumer<byte[]> subscribed);
 
-  /** Ends when what is said from then on will be heard. */
+  /** Fails if that cannot be asked for now. */
   CompletionStage<Void> subscribe(byte[] channel);
 
   void unsubscribe(byte[] channel);

@@ -71,12 +71,17 @@ final class SingleLink implements Link {
   }
 
   @Override
-  public void listen(Consumer<byte[]> listener) {
+  public void listen(Consumer<byte[]> heard, Consumer<byte[]> subscribed) {
     signals.addListener(
         new RedisPubSubAdapter<>() {
           @Override
           public void message(byte[] channel, byte[] message) {
-            listener.accept(channel);
+            heard.accept(channel);
+          }
+
+          @Override
+          public void subscribed(byte[] channel, long count) {
+            subscribed.accept(channel);
           }
         });
   }

@@ -11,9 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Who waits for which operation. Its channel has the name of its record; the script that ends it
- * says so there. Whoever waits is also woken when the subscription has begun: the operation may
- * have ended before. Lettuce subscribes again after a reconnect; what is said in between is lost,
- * and is only a hint.
+ * says so there. What is said while nobody listens is lost, and is only a hint.
+ *
+ * <p>Each time that a subscription has begun, who waits is woken: the operation may have ended
+ * before. If nobody waits, it is ended again: Lettuce subscribes after a reconnect to all that it
+ * was subscribed to, also to what could not be left in between.
  */
 final class WakeUps {
 
@@ -31,7 +33,7 @@ final class WakeUps {
   WakeUps(Link link, EventExecutorGroup timer) {
     this.link = link;
     this.timer = timer;
-    link.listen(this::heard);
+    link.listen(this::heard, this::subscribed);
   }
 
   Watch add(OperationId id, byte[] channel, Runnable wake) {
@@ -58,13 +60,21 @@ final class WakeUps {
     link.subscribe(channel)
         .whenComplete(
             (any, failure) -> {
-              if (failure == null) {
-                heard(channel);
-              } else if (tries > 1 && channels.containsKey(name(channel))) {
+              if (failure != null && tries > 1 && channels.containsKey(name(channel))) {
                 timer.schedule(
                     () -> subscribe(channel, tries - 1), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
               }
             });
+  }
+
+  private void subscribed(byte[] channel) {
+    channels.computeIfAbsent(
+        name(channel),
+        name -> {
+          link.unsubscribe(channel);
+          return null;
+        });
+    heard(channel);
   }
 
   private void leave(byte[] channel) {
