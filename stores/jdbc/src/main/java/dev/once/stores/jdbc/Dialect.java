@@ -14,6 +14,9 @@ interface Dialect {
   /** Of a store's statements, which all end at once: longer is somebody's own transaction. */
   Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
 
+  /** For a lock of another store's statement, but not for an application's transaction. */
+  Duration SHORTEST_LOCK_WAIT = Duration.ofMillis(10);
+
   /** A server that says nothing for so long is gone, and the connection with it. */
   Duration LONGEST_SILENCE = Duration.ofSeconds(15);
 
@@ -93,8 +96,23 @@ interface Dialect {
    */
   void limitSilence(Connection connection, Duration longest) throws SQLException;
 
+  /** Makes the open transaction wait for a lock for a moment only. */
+  String hurry();
+
+  /** Undoes {@link #hurry} when the transaction has ended; null if its end does. */
+  default @Nullable String afterHurry() {
+    return null;
+  }
+
   /** Whether a lock was not had in time, so that the statement was undone. */
   boolean isLockTimeout(SQLException failure);
+
+  /**
+   * Whether a statement took longer than it was allowed to, for whatever reason, and was undone.
+   */
+  default boolean isCanceled(SQLException failure) {
+    return false;
+  }
 
   /** Queries that each have a row, with a setting, if that setting lets a commit be lost. */
   List<String> undurable();

@@ -1,17 +1,25 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.Bytes;
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.WaitingCaller;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
@@ -36,14 +44,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>A database that says that it rolled back (a deadlock with somebody else's transaction) is
  *       asked again at once.
  *   <li>A row that stays locked is in a transaction of the application ({@link JdbcTransactions}).
- *       The batch is run again step by step; a claim of that row is told that it is busy, and any
- *       other step of it is asked for again.
+ *       The batch is run again by halves, which wait for locks for a moment only: all claims of
+ *       that row are told that it is busy, and nobody else waits for it. Until somebody gets it,
+ *       claims of it go into a batch of their own, after the others, and wait for a moment only.
+ *       Any other step of that row is then asked for once more, and is told that it failed.
  * </ol>
  */
 final class Lanes {
 
   private static final int MAX_WAITING = 10_000;
   static final int MAX_ROLLBACKS = 5;
+  private static final int MAX_HELD = 1_000;
 
   /** A connection that is not used goes back to its pool, and one that is used, sometimes. */
   private static final Duration MAX_IDLE = Duration.ofSeconds(20);
@@ -112,6 +123,9 @@ final class Lanes {
 
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
+
+  /** Keys that an application's transaction had when they were last claimed. */
+  private final Set<Bytes> held = ConcurrentHashMap.newKeySet();
 
   /** Nobody waits for the lanes any more: whatever is still under way is given up. */
   private volatile boolean over;
@@ -186,12 +200,16 @@ final class Lanes {
     }
     try {
       session.limitSilence(longest);
-      Object result = batch.runOne(session, step);
+      Object result =
+          isOfHeld(step)
+              ? session.inHurry(() -> batch.runOne(session, step))
+              : batch.runOne(session, step);
       lane.use(session);
+      held.remove(step.sortKey());
       return result;
     } catch (Throwable e) {
       lane.close();
-      return told(step, e);
+      return isLocked(e) ? busy(step) : told(e);
     }
   }
 
@@ -266,10 +284,56 @@ final class Lanes {
     lanes.forEach(idle::addLast);
   }
 
+  /**
+   * Steps that share a batch.
+   *
+   * @param hurried waits for locks for a moment only
+   */
+  private record Group(List<Waiting<?>> entries, boolean hurried) {
+    boolean isOneStep() {
+      return entries.size() == 1;
+    }
+
+    boolean isOneClaim() {
+      Bytes key = entries.get(0).step.sortKey();
+      return entries.stream()
+          .map(Waiting::step)
+          .allMatch(step -> step instanceof Step.Claiming && step.sortKey().equals(key));
+    }
+
+    void tell(Object all) {
+      entries.forEach(entry -> entry.tell(all));
+    }
+  }
+
   /** Commits what was taken and has everybody told; gives the session, unless it broke. */
   private @Nullable Session run(List<Waiting<?>> taken, @Nullable Session open) {
-    List<Step<?>> steps = new ArrayList<>(taken.size());
-    taken.forEach(entry -> steps.add(entry.step));
+    Deque<Group> groups = new ArrayDeque<>();
+    Map<Bytes, List<Waiting<?>>> ofHeld = new LinkedHashMap<>();
+    List<Waiting<?>> others = new ArrayList<>();
+    for (Waiting<?> entry : taken) {
+      (isOfHeld(entry.step)
+              ? ofHeld.computeIfAbsent(entry.step.sortKey(), key -> new ArrayList<>())
+              : others)
+          .add(entry);
+    }
+    if (!others.isEmpty()) {
+      groups.add(new Group(others, false));
+    }
+    ofHeld.values().forEach(claims -> groups.add(new Group(claims, true)));
+    Session session = open;
+    while (!groups.isEmpty()) {
+      session = run(groups.poll(), session, groups);
+    }
+    return session;
+  }
+
+  /**
+   * @param next gets what is to be run again, in other groups
+   */
+  private @Nullable Session run(Group group, @Nullable Session open, Deque<Group> next) {
+    List<Step<?>> steps = new ArrayList<>(group.entries.size());
+    group.entries.forEach(entry -> steps.add(entry.step));
     Session session = open;
     for (int rollbacks = 0; ; rollbacks++) {
       try {
@@ -280,43 +344,77 @@ final class Lanes {
           throw closedException(); // whoever asked has been told
         }
         session.limitSilence(Dialect.LONGEST_SILENCE);
-        List<Object> results = batch.run(session, steps);
+        Session used = session;
+        List<Object> results =
+            group.hurried ? used.inHurry(() -> batch.run(used, steps)) : batch.run(used, steps);
         teller.execute(
             () -> {
               for (int i = 0; i < results.size(); i++) {
-                taken.get(i).tell(results.get(i));
+                group.entries.get(i).tell(results.get(i));
               }
             });
+        if (!held.isEmpty()) {
+          steps.forEach(step -> held.remove(step.sortKey()));
+        }
         return session;
       } catch (Throwable e) {
-        if (session != null) {
+        if (session != null && !(isLocked(e) && group.hurried)) {
           session.close();
           session = null;
         }
-        if (isLocked(e) && taken.size() > 1) {
-          return oneByOne(taken);
+        if (isLocked(e) && (!group.isOneStep() || group.isOneClaim() || group.hurried)) {
+          giveUp(group, next);
+          return session;
         }
-        Object told = told(taken.get(0).step, e);
-        if (told == null && rollbacks == MAX_ROLLBACKS) {
-          told = explained(e);
+        if (isCanceled(e) && !group.hurried && hasClaims(group)) {
+          next.addFirst(new Group(group.entries, true)); // says whether it is a lock that it met
+          return session;
         }
+        Object told = isLocked(e) || rollbacks == MAX_ROLLBACKS ? explained(e) : told(e);
         if (told != null) {
           // Whatever it is, those who wait are told, and this lane lives on for the next batch.
           Object all = told;
-          teller.execute(() -> taken.forEach(entry -> entry.tell(all)));
+          teller.execute(() -> group.tell(all));
           return null;
         }
       }
     }
   }
 
-  /** What this failure means for the step; null if it is to be tried again. */
-  private @Nullable Object told(Step<?> step, Throwable failure) {
-    boolean locked = isLocked(failure);
-    if (locked && step instanceof Step.Claiming claiming) {
-      return new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT);
+  /** A row of this group is in somebody's transaction: the others do not suffer from it. */
+  private void giveUp(Group group, Deque<Group> next) {
+    List<Waiting<?>> entries = group.entries;
+    if (group.isOneClaim()) {
+      teller.execute(
+          () -> entries.forEach(entry -> entry.tell(Objects.requireNonNull(busy(entry.step)))));
+    } else if (group.isOneStep()) {
+      next.addLast(new Group(entries, false));
+    } else {
+      int half = entries.size() / 2;
+      next.addFirst(new Group(entries.subList(half, entries.size()), true));
+      next.addFirst(new Group(entries.subList(0, half), true));
     }
-    return locked || (failure instanceof SQLException sql && dialect.hasRolledBack(sql))
+  }
+
+  /** What a claim is told of a row that is in somebody's transaction; null for any other step. */
+  private @Nullable Object busy(Step<?> step) {
+    if (!(step instanceof Step.Claiming claiming)) {
+      return null;
+    }
+    if (held.size() >= MAX_HELD) {
+      held.clear(); // those that are still held are found out again
+    }
+    held.add(step.sortKey());
+    return new Claim.Busy(claiming.request().fingerprint(), Dialect.LONGEST_LOCK_WAIT);
+  }
+
+  private boolean isOfHeld(Step<?> step) {
+    return !held.isEmpty() && step instanceof Step.Claiming && held.contains(step.sortKey());
+  }
+
+  /** What this failure means for a step; null if it is to be tried again. */
+  private @Nullable Object told(Throwable failure) {
+    return failure instanceof SQLException sql && dialect.hasRolledBack(sql)
         ? null
         : explained(failure);
   }
@@ -325,17 +423,16 @@ final class Lanes {
     return failure instanceof SQLException sql && dialect.isLockTimeout(sql);
   }
 
-  private Throwable explained(Throwable failure) {
-    return failure instanceof SQLException sql ? dialect.explain("a write", sql) : failure;
+  private boolean isCanceled(Throwable failure) {
+    return failure instanceof SQLException sql && dialect.isCanceled(sql);
   }
 
-  /** One of these met a lock that is held for long: the others need not suffer from it. */
-  private @Nullable Session oneByOne(List<Waiting<?>> taken) {
-    Session session = null;
-    for (Waiting<?> entry : taken) {
-      session = run(List.of(entry), session);
-    }
-    return session;
+  private static boolean hasClaims(Group group) {
+    return group.entries.stream().anyMatch(entry -> entry.step instanceof Step.Claiming);
+  }
+
+  private Throwable explained(Throwable failure) {
+    return failure instanceof SQLException sql ? dialect.explain("a write", sql) : failure;
   }
 
   /**

@@ -20,6 +20,9 @@ final class MariaDbDialect implements Dialect {
   private static final String NOW =
       "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000";
 
+  private static final String LIMIT_LOCK_WAIT =
+      "SET innodb_lock_wait_timeout = " + LONGEST_LOCK_WAIT.toSeconds();
+
   @Override
   public String name() {
     return "mariadb";
@@ -113,9 +116,20 @@ final class MariaDbDialect implements Dialect {
         ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {
       row.next();
       String before = "SET innodb_lock_wait_timeout = " + row.getLong(1);
-      statement.execute("SET innodb_lock_wait_timeout = " + LONGEST_LOCK_WAIT.toSeconds());
+      statement.execute(LIMIT_LOCK_WAIT);
       return before;
     }
+  }
+
+  /** It counts in seconds; with none of them, a lock is had at once or not at all. */
+  @Override
+  public String hurry() {
+    return "SET innodb_lock_wait_timeout = 0";
+  }
+
+  @Override
+  public String afterHurry() {
+    return LIMIT_LOCK_WAIT;
   }
 
   @Override
@@ -140,10 +154,16 @@ final class MariaDbDialect implements Dialect {
     return hasRolledBack(failure);
   }
 
-  /** A deadlock, or a lock that was not had in time: the statement was undone. */
+  /** A deadlock, or a statement that took too long: it was undone. */
   @Override
   public boolean hasRolledBack(SQLException failure) {
-    return failure.getErrorCode() == 1213 || failure.getErrorCode() == 1205;
+    return failure.getErrorCode() == 1213 || failure.getErrorCode() == 1205 || isCanceled(failure);
+  }
+
+  /** By {@code max_statement_time}, or by a person. */
+  @Override
+  public boolean isCanceled(SQLException failure) {
+    return failure.getErrorCode() == 1969 || failure.getErrorCode() == 1317;
   }
 
   /** A lock that was not had in time undoes the statement, or, if so configured, everything. */
@@ -151,6 +171,7 @@ final class MariaDbDialect implements Dialect {
   public Aftermath aftermath(Connection connection, SQLException failure) throws SQLException {
     return switch (failure.getErrorCode()) {
       case 1205 -> rollsBackOnTimeout(connection) ? Aftermath.TO_BE_ROLLED_BACK : Aftermath.BUSY;
+      case 1317, 1969 -> Aftermath.BUSY;
       case 1213, 1020 -> Aftermath.TO_BE_ROLLED_BACK;
       default -> Aftermath.FAILED;
     };
@@ -174,6 +195,8 @@ final class MariaDbDialect implements Dialect {
     return switch (failure.getErrorCode()) {
       case 1146, 4091 -> "the tables of Once are missing: ./once store migrate URL";
       case 1044, 1142, 1370 -> "this user may not use the tables of Once: grant it";
+      case 1317, 1969 -> "max_statement_time is too short, or somebody canceled it";
+      case 1205 -> "a transaction of somebody else has the record: find and end it";
       case 1045 -> "the user or its password is wrong";
       case 1049 -> "there is no such database: create it";
       case 1021, 1114, 3 -> "the server's disk is full: make room";

@@ -127,6 +127,11 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String hurry() {
+    return "SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();
+  }
+
+  @Override
   public void limitSilence(Connection connection, Duration longest) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
   }
@@ -147,12 +152,20 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public boolean hasRolledBack(SQLException failure) {
-    return "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
+    return "40001".equals(failure.getSQLState())
+        || "40P01".equals(failure.getSQLState())
+        || isCanceled(failure);
   }
 
   @Override
   public boolean isLockTimeout(SQLException failure) {
     return "55P03".equals(failure.getSQLState());
+  }
+
+  /** By {@code statement_timeout}, or by a person. */
+  @Override
+  public boolean isCanceled(SQLException failure) {
+    return "57014".equals(failure.getSQLState());
   }
 
   /** Any failure ends a transaction; a lock that was not had in time too. */
@@ -176,6 +189,8 @@ final class PostgresDialect implements Dialect {
       case "25006" -> "the server or the transaction is read-only: name the primary";
       case "28P01", "28000" -> "the user or its password is wrong";
       case "3D000" -> "there is no such database: create it";
+      case "55P03" -> "a transaction of somebody else has the record: find and end it";
+      case "57014" -> "the role's statement_timeout is too short, or somebody canceled it";
       case "53100" -> "the server's disk is full: make room";
       case "53300" -> "the server has too many connections: raise max_connections, or use fewer";
       case "57P01", "57P02", "57P03" -> "the server is stopping or starting";

@@ -6,10 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class Session implements AutoCloseable {
   private final Connection connection;
   private final @Nullable Dialect dialect;
   private Duration longestSilence = Dialect.LONGEST_SILENCE;
-  private final List<String> whenClosed = new ArrayList<>();
+  private final Set<String> whenClosed = new LinkedHashSet<>();
   private boolean autoCommitBefore;
   private int isolationBefore;
   private int silenceBefore;
@@ -105,6 +106,45 @@ final class Session implements AutoCloseable {
     connection.commit();
     connection.setAutoCommit(true);
     return result;
+  }
+
+  /**
+   * Commits the work as one, and waits for locks of others for a moment only. If that was too short
+   * the session is as it was; after any other failure it is to be closed.
+   */
+  <T> T inHurry(Work<T> work) throws SQLException {
+    Dialect ours = Objects.requireNonNull(dialect);
+    boolean tunedBefore = tuned;
+    connection.setAutoCommit(false);
+    T result;
+    try {
+      execute(ours.hurry());
+      result = work.run();
+      connection.commit();
+    } catch (SQLException e) {
+      tuned = tunedBefore; // or it is undone too
+      if (ours.isLockTimeout(e)) {
+        connection.rollback();
+        endHurry(ours);
+      }
+      throw e;
+    }
+    endHurry(ours);
+    return result;
+  }
+
+  private void endHurry(Dialect ours) throws SQLException {
+    connection.setAutoCommit(true);
+    String after = ours.afterHurry();
+    if (after != null) {
+      execute(after);
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   /** From now on, the database may say nothing for so long, or for the longest that is allowed. */

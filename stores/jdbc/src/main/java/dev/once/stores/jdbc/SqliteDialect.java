@@ -135,6 +135,12 @@ final class SqliteDialect implements Dialect {
     }
   }
 
+  /** Never asked: see {@link #isLockTimeout}. */
+  @Override
+  public String hurry() {
+    return "SELECT 1";
+  }
+
   /** Its one lock is the whole file's: who waits for that has not met the same key. */
   @Override
   public boolean isLockTimeout(SQLException failure) {

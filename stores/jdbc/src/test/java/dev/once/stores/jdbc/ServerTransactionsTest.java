@@ -110,6 +110,56 @@ class ServerTransactionsTest {
     }
   }
 
+  @Test
+  void one_lock_timeout_answers_all_duplicates_of_a_key_and_no_other_key_waits_for_each_of_them()
+      throws Exception {
+    try (JdbcStore store = shop.store();
+        Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(20)).build();
+        Connection first = shop.connect()) {
+      run(first, pay("taken"), PAID);
+      List<CompletableFuture<Result>> taken = new ArrayList<>();
+      List<CompletableFuture<Result>> free = new ArrayList<>();
+      for (int i = 0; i < 300; i++) { // a second for each would be far more than the time limit
+        taken.add(later(once, pay("taken")));
+        free.add(later(once, pay("free " + i)));
+      }
+      for (CompletableFuture<Result> result : free) {
+        assertThat(result.join()).isEqualTo(new Result.Executed(PAID_LATER, true));
+      }
+      for (CompletableFuture<Result> result : taken) {
+        assertThat(reason(result.join())).isEqualTo(Reason.BUSY);
+      }
+      first.commit();
+      assertThat(later(once, pay("taken")).join()).isEqualTo(new Result.Replayed(PAID));
+    }
+  }
+
+  @Test
+  void a_statement_timeout_shorter_than_the_lock_timeout_is_busy_too_and_not_a_store_that_is_down()
+      throws Exception {
+    ObservedDataSource strict = new ObservedDataSource(shop.dataSource());
+    strict.onConnect =
+        shop == ShopDatabase.POSTGRESQL
+            ? "SET statement_timeout = 300"
+            : "SET max_statement_time = 0.3";
+    try (JdbcStore store = JdbcStore.on(strict.asDataSource());
+        Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(60)).build();
+        Connection first = shop.connect()) {
+      run(first, pay("taken"), PAID);
+      for (int i = 0; i < 3; i++) {
+        List<CompletableFuture<Result>> free = new ArrayList<>();
+        CompletableFuture<Result> taken = later(once, pay("taken"));
+        for (int j = 0; j < 20; j++) {
+          free.add(later(once, pay("free " + i + " " + j)));
+        }
+        for (CompletableFuture<Result> result : free) {
+          assertThat(result.join()).isEqualTo(new Result.Executed(PAID_LATER, true));
+        }
+        assertThat(reason(taken.join())).isEqualTo(Reason.BUSY);
+      }
+    }
+  }
+
   private static CompletableFuture<Result> later(Once once, Operation operation) {
     return once.runAsync(operation, any -> CompletableFuture.completedFuture(PAID_LATER))
         .toCompletableFuture();
