@@ -109,7 +109,7 @@ final class Databases {
     return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
   }
 
-  /** The dialect of whatever is behind this data source. */
+  /** The dialect of whatever is behind this data source, with the tables that are found now. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
       Dialect dialect = dialectNamed(connection.getMetaData().getDatabaseProductName());
@@ -117,7 +117,14 @@ final class Databases {
         throw new StoreException(
             "database: SQLite (expected: PostgreSQL or MariaDB); use JdbcStore.sqlite", null);
       }
-      return dialect;
+      Dialect here =
+          dialect instanceof PostgresDialect
+              ? PostgresDialect.on(connection)
+              : MariaDbDialect.on(connection);
+      if (!connection.getAutoCommit()) {
+        connection.rollback(); // not every pool does
+      }
+      return here;
     } catch (SQLException e) {
       throw new StoreException(
           "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);

@@ -67,7 +67,10 @@ public final class JdbcStore implements Store, Inspection {
             dialect.batch(records),
             laneCount,
             dialect.hasOneWriter() ? reads : Runnable::run);
-    wakeUps = dialect instanceof PostgresDialect ? new PostgresWakeUps(dataSource, reads) : null;
+    wakeUps =
+        dialect instanceof PostgresDialect && !dialect.isThroughPooler()
+            ? new PostgresWakeUps(dataSource, reads)
+            : null;
   }
 
   /**
@@ -117,6 +120,12 @@ public final class JdbcStore implements Store, Inspection {
   private static JdbcStore on(DataSource dataSource, Runnable whenClosed) {
     Dialect dialect = Databases.dialectOf(dataSource);
     inSchema(dataSource, dialect, Schema::require);
+    if (dialect.isThroughPooler()) {
+      log.info(
+          "{}: the connections go through a pooler; settings are made by each statement for itself,"
+              + " and a duplicate that waits asks again, because no wake-ups come through (LISTEN)",
+          dialect.name());
+    }
     return new JdbcStore(dataSource, dialect, dialect.lanes(), whenClosed);
   }
 

@@ -31,6 +31,7 @@ final class Session implements AutoCloseable {
   private final @Nullable Dialect dialect;
   private Duration longestSilence = Dialect.LONGEST_SILENCE;
   private final List<String> whenClosed = new ArrayList<>();
+  private Dialect.Undo undo = () -> {};
   private boolean autoCommitBefore;
   private int isolationBefore;
   private int silenceBefore;
@@ -44,9 +45,11 @@ final class Session implements AutoCloseable {
       autoCommitBefore = connection.getAutoCommit();
       silenceBefore = connection.getNetworkTimeout();
       dialect.limitSilence(connection, longestSilence);
-      isolationBefore = connection.getTransactionIsolation();
+      if (!dialect.isThroughPooler()) {
+        isolationBefore = connection.getTransactionIsolation();
+      }
       connection.setAutoCommit(true);
-      whenClosed(dialect.prepare(connection));
+      undo = dialect.prepare(connection);
     } catch (SQLException e) {
       close();
       throw e;
@@ -63,7 +66,7 @@ final class Session implements AutoCloseable {
   PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
     PreparedStatement statement = statements.get(sql);
     if (statement == null) {
-      statement = connection.prepareStatement(sql);
+      statement = connection.prepareStatement(dialect == null ? sql : dialect.statement(sql));
       statements.put(sql, statement);
     }
     for (int i = 0; i < parameters.length; i++) {
@@ -78,7 +81,7 @@ final class Session implements AutoCloseable {
    * @param undo a query that gives the statement which restores what they are now
    */
   void tune(String settings, String undo) throws SQLException {
-    if (tuned) {
+    if (tuned || dialect == null || dialect.isThroughPooler()) {
       return;
     }
     try (Statement statement = connection.createStatement()) {
@@ -139,11 +142,10 @@ final class Session implements AutoCloseable {
       }
       limitSilence(LONGEST_FAREWELL);
       for (String sql : whenClosed) {
-        try (Statement statement = connection.createStatement()) {
-          statement.execute(sql);
-        }
+        Dialect.execute(connection, sql);
       }
-      if (connection.getTransactionIsolation() != isolationBefore) {
+      undo.run();
+      if (!dialect.isThroughPooler() && connection.getTransactionIsolation() != isolationBefore) {
         connection.setTransactionIsolation(isolationBefore);
       }
       connection.setNetworkTimeout(Runnable::run, silenceBefore);
