@@ -4,8 +4,8 @@ import dev.once.core.Refusal;
 
 /**
  * An {@link Idempotent} bean method was not run, or its result could not be recorded: the refusal
- * says why. Thrown to the method's caller. In Spring MVC it is answered with the problem that the
- * refusal stands for.
+ * says why. Thrown to the method's caller. A request whose handler lets it through is answered with
+ * the problem that the refusal stands for.
  */
 public final class IdempotencyRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -19,5 +19,13 @@ public final class IdempotencyRefusedException extends RuntimeException {
 
   public Refusal refusal() {
     return refusal;
+  }
+
+  /** Whether all that it says is "not now": a later call may run. */
+  public boolean isNotNow() {
+    return switch (refusal.reason()) {
+      case BUSY, STORE_DOWN, OVER_QUOTA -> true;
+      default -> false;
+    };
   }
 }

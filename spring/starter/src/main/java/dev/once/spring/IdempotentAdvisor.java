@@ -16,7 +16,7 @@ final class IdempotentAdvisor extends AbstractPointcutAdvisor {
   private static final long serialVersionUID = 1;
 
   /** Before what has no order, as transactions have not; after what has one of the user's. */
-  private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+  static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
   private final transient Advice advice;
   private final transient Pointcut pointcut;

@@ -6,18 +6,25 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.Ordered;
 
 /**
  * Looks at all {@link Idempotent} bean methods when the application starts, so that one that cannot
  * work stops it then, and not at the first call.
  */
 final class IdempotentCheck implements SmartInitializingSingleton {
+
+  /** By name: it need not be there. */
+  private static final String TRANSACTION =
+      "org.springframework.transaction.interceptor.TransactionInterceptor";
 
   private final IdempotentMethods methods;
   private final ConfigurableListableBeanFactory beans;
@@ -58,6 +65,8 @@ final class IdempotentCheck implements SmartInitializingSingleton {
       if (found.sameTransaction()) {
         OnceTransactions.require(beans);
         beans.getBean(OnceTransactions.class).definition(found.method(), found.type());
+      } else {
+        requireTransactionInside(found.method(), type);
       }
     }
     if (!annotated.isEmpty() && !isAdvised(beans.getSingleton(name))) {
@@ -66,6 +75,24 @@ final class IdempotentCheck implements SmartInitializingSingleton {
               .formatted(type.getName(), name),
           "Something that takes part in making beans, such as a BeanPostProcessor, depends on it:"
               + " break that dependency, for example by an ObjectProvider.");
+    }
+  }
+
+  /** Fails if the method's transaction would be committed after its result is recorded. */
+  private void requireTransactionInside(Method method, Class<?> type) {
+    for (PointcutAdvisor advisor : beans.getBeansOfType(PointcutAdvisor.class).values()) {
+      if (advisor.getAdvice().getClass().getName().equals(TRANSACTION)
+          && advisor instanceof Ordered ordered
+          && ordered.getOrder() <= IdempotentAdvisor.ORDER
+          && AopUtils.canApply(advisor.getPointcut(), type)
+          && advisor.getPointcut().getMethodMatcher().matches(method, type)) {
+        throw new OnceConfigurationException(
+            "@Idempotent on %s.%s: its @Transactional has order %d and so comes first: the result would"
+                    .formatted(type.getName(), method.getName(), ordered.getOrder())
+                + " be recorded before the commit (expected: an order of more than %d, as without one)"
+                    .formatted(IdempotentAdvisor.ORDER),
+            "Remove order from @EnableTransactionManagement, or say sameTransaction = true.");
+      }
     }
   }
 

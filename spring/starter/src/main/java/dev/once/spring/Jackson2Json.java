@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.ser.PropertyWriter;
 import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -95,16 +97,24 @@ final class Jackson2Json implements Json {
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
     }
-    if (mapper.getSerializerProviderInstance().findValueSerializer(type)
-        instanceof UnknownSerializer) {
+    JsonSerializer<Object> writer =
+        mapper.getSerializerProviderInstance().findValueSerializer(type);
+    if (writer instanceof UnknownSerializer) {
       return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
+    Set<String> read = new HashSet<>();
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
-      String complaint = complaint(parts.next().getType(), context, seen);
+      SettableBeanProperty part = parts.next();
+      read.add(part.getName());
+      String complaint = complaint(part.getType(), context, seen);
       if (complaint != null) {
         return complaint;
       }
     }
-    return null;
+    Set<String> written = new HashSet<>();
+    for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
+      written.add(parts.next().getName());
+    }
+    return LostState.complaint(type.getRawClass(), written, read);
   }
 }

@@ -10,9 +10,11 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
@@ -77,15 +79,23 @@ final class Jackson3Json implements Json {
     if (!bean.getValueInstantiator().canInstantiate()) {
       return type.getRawClass().getName() + " has no constructor that Jackson could call";
     }
-    if (mapper._serializationContext().findValueSerializer(type) instanceof UnknownSerializer) {
+    ValueSerializer<Object> writer = mapper._serializationContext().findValueSerializer(type);
+    if (writer instanceof UnknownSerializer) {
       return type.getRawClass().getName() + " has nothing that Jackson would write";
     }
+    Set<String> read = new HashSet<>();
     for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
-      String complaint = complaint(parts.next().getType(), context, seen);
+      SettableBeanProperty part = parts.next();
+      read.add(part.getName());
+      String complaint = complaint(part.getType(), context, seen);
       if (complaint != null) {
         return complaint;
       }
     }
-    return null;
+    Set<String> written = new HashSet<>();
+    for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
+      written.add(parts.next().getName());
+    }
+    return LostState.complaint(type.getRawClass(), written, read);
   }
 }

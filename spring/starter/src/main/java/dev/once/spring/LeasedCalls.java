@@ -11,12 +11,23 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Calls of bean methods under a lease of the engine's. The method runs on the caller's thread; if
- * it answers by a stage, the caller's stage ends after the result is recorded.
+ * it answers by a stage, the caller's stage ends after the result is recorded. Within a transaction
+ * of its caller's, the result is recorded when that has committed.
  */
 final class LeasedCalls {
+
+  private static final Logger log = LoggerFactory.getLogger(LeasedCalls.class);
+
+  private static final boolean HAS_TRANSACTIONS =
+      ClassUtils.isPresent(
+          "org.springframework.transaction.interceptor.TransactionAttribute",
+          LeasedCalls.class.getClassLoader());
 
   private final Once once;
 
@@ -33,6 +44,9 @@ final class LeasedCalls {
       throw call.refused(refuse.refusal());
     }
     Execution execution = ((Begun.Proceed) begun).execution();
+    IdempotentMethod method = call.method();
+    boolean joins =
+        HAS_TRANSACTIONS && CallersTransaction.isJoinedBy(method.method(), method.type());
     Object given;
     try {
       given = call.proceed(OnceExecution.of(execution));
@@ -43,8 +57,34 @@ final class LeasedCalls {
     if (given instanceof CompletionStage<?> stage && call.method().result().isLater()) {
       return later(call, execution, stage);
     }
+    if (joins) {
+      Answer answer = answer(call, execution, given);
+      CallersTransaction.whenEnded(
+          method.method(), method.type(), end -> ended(call, execution, answer, end));
+      return given;
+    }
     checked(call, once.await(() -> complete(call, execution, given)));
     return given;
+  }
+
+  /** The caller cannot be told any more: what cannot be recorded is for the crash policy. */
+  private void ended(
+      MethodCall call, Execution execution, Answer answer, CallersTransaction.End end) {
+    switch (end) {
+      case COMMITTED -> {
+        if (once.await(() -> execution.complete(answer)) instanceof Result.Refused refused) {
+          log.error("{}: committed, but not recorded: {}", call.what(), refused.refusal().detail());
+        }
+      }
+      case UNDONE -> once.await(execution::release);
+      case UNKNOWN -> {
+        log.warn(
+            "{}: the transaction that it was called in did not commit; whether it had an effect is"
+                + " not known. Say by @Transactional whether it takes part in its caller's",
+            call.what());
+        execution.abandon();
+      }
+    }
   }
 
   private static CompletableFuture<Object> later(
@@ -65,21 +105,23 @@ final class LeasedCalls {
         .toCompletableFuture();
   }
 
-  /** A result that cannot be written leaves the outcome unknown: the method did run. */
   private static CompletionStage<Result> complete(
       MethodCall call, Execution execution, @Nullable Object given) {
-    Answer answer;
+    return execution.complete(answer(call, execution, given));
+  }
+
+  /** A result that cannot be written leaves the outcome unknown: the method did run. */
+  private static Answer answer(MethodCall call, Execution execution, @Nullable Object given) {
     try {
-      answer = call.answer(given);
+      return call.answer(given);
     } catch (RuntimeException e) {
       execution.abandon();
       throw new IllegalStateException(
           call.what()
-              + ": it ran, but its result cannot be written as JSON (expected: what Jackson writes);"
-              + " retries are refused until somebody releases the key",
+              + ": it ran, but its result cannot be written as JSON (expected: what Jackson"
+              + " writes); retries are refused until somebody releases the key",
           e);
     }
-    return execution.complete(answer);
   }
 
   private static CompletionStage<?> failed(Execution execution, Throwable failure) {

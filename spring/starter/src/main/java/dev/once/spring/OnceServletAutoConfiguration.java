@@ -61,6 +61,8 @@ public class OnceServletAutoConfiguration {
       ObjectProvider<TenantResolver> tenants,
       ObjectProvider<Observer> observers,
       BeanFactory beans) {
+    CallersToldApart.warnUnless(
+        properties.getScope(), tenants.stream().findAny().isPresent(), beans);
     Supplier<OnceFilter.Builder> builder =
         () -> {
           List<Observer> told = new ArrayList<>(List.of(new RequestLog()));

@@ -36,9 +36,8 @@ final class RefusalResolver implements HandlerExceptionResolver {
     if (!(failure instanceof IdempotencyRefusedException refused)) {
       return null;
     }
-    switch (refused.refusal().reason()) {
-      case BUSY, STORE_DOWN, OVER_QUOTA -> OnceFilter.notNow(request);
-      default -> {}
+    if (refused.isNotNow()) {
+      OnceFilter.notNow(request);
     }
     Reply reply = problems.refusal(policies.routes().base(), refused.refusal());
     response.setStatus(reply.status());

@@ -34,8 +34,8 @@ final class RequestScopes implements Function<HttpServletRequest, @Nullable Scop
       return null;
     }
     Principal principal = request.getUserPrincipal();
-    String user =
-        principal != null ? principal.getName() : byHeaders == null ? "" : byHeaders.user();
+    String name = principal == null ? null : principal.getName(); // some have none
+    String user = name != null ? name : byHeaders == null ? "" : byHeaders.user();
     return new Scope(bounded(tenant), bounded(user), "");
   }
 

@@ -21,9 +21,11 @@ import org.springframework.web.method.HandlerMethod;
  * before its answer is sent.
  *
  * <ul>
- *   <li>An answer below 400 commits; if it cannot, the client is told 503, never the answer.
- *   <li>A 4xx commits too, and is recorded as the policy says; unless somebody within has marked
- *       the transaction as rolled back: then it is sent, and nothing is recorded.
+ *   <li>An answer below 400 commits. If it cannot, the client never gets that answer: it is the
+ *       application's failure if the application broke the transaction (a constraint that is looked
+ *       at by the commit, say), or else 503, and a retry may do better.
+ *   <li>A 4xx commits too, and is recorded as the policy says; unless the application has broken
+ *       the transaction: then it is sent, and nothing is recorded.
  *   <li>A 5xx rolls back: it is sent, nothing is recorded, and a retry runs.
  * </ul>
  */
@@ -90,6 +92,11 @@ final class TransactionRunner implements Runner {
         return CompletableFuture.completedStage(result);
       } catch (RuntimeException e) {
         open.rollBack(e);
+        if (BrokenTransaction.isApplications(e)) {
+          return answer.outcome() == Outcome.REJECTION
+              ? CompletableFuture.completedStage(new Result.Executed(answer, false))
+              : CompletableFuture.failedStage(new FailedException(e));
+        }
         log.error("a transaction could not be committed", e);
         return CompletableFuture.completedStage(new Result.Refused(notCommitted()));
       }

@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Execution;
 import dev.once.spring.Client.Reply;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,9 +27,12 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Controller;
 import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -32,6 +43,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -50,7 +62,13 @@ class HandlerTest {
   @BeforeAll
   static void start() {
     context =
-        Application.of(Plain.class, Annotated.class, Advice.class, Charges.class)
+        Application.of(
+                Plain.class,
+                Annotated.class,
+                Advice.class,
+                Charges.class,
+                Views.class,
+                Nameless.class)
             .with("server.servlet.context-path", "/shop")
             .with("once.routes[0].match", "POST /plain/required")
             .with("once.routes[0].required", "true")
@@ -210,6 +228,43 @@ class HandlerTest {
         CHARGED.join();
       }
       return CALLS.incrementAndGet();
+    }
+  }
+
+  @Controller
+  static class Views {
+    @PostMapping("/forwards")
+    String forwards() {
+      return "forward:/target";
+    }
+
+    @PostMapping("/target")
+    @ResponseBody
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    Map<String, Object> target() {
+      return called();
+    }
+  }
+
+  /** An authentication of the application's own, before the filter, whose principal has no name. */
+  @Component
+  @Order(-200)
+  static class Nameless implements Filter {
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+        throws IOException, ServletException {
+      HttpServletRequest http = (HttpServletRequest) request;
+      boolean known = http.getHeader("X-Nameless") != null;
+      chain.doFilter(
+          !known
+              ? request
+              : new HttpServletRequestWrapper(http) {
+                @Override
+                public Principal getUserPrincipal() {
+                  return () -> null;
+                }
+              },
+          response);
     }
   }
 
@@ -457,6 +512,26 @@ class HandlerTest {
     assertThat(later.isReplay()).isFalse();
     assertThat(later.body()).isEqualTo(charged.body());
     assertReplayed(later, client.post("/plain/charge", key, order), 200);
+  }
+
+  @Test
+  void a_handler_that_forwards_gives_its_client_and_retries_the_targets_answer() {
+    String key = newKey();
+    Reply first = client.post("/forwards", key, "{}");
+    assertThat(first.status()).isEqualTo(202);
+    assertThat(first.body()).contains("call");
+    assertReplayed(first, client.post("/forwards", key, "{}"), 202);
+  }
+
+  @Test
+  void a_principal_without_a_name_is_told_apart_as_nobody_is() {
+    String key = newKey();
+    String[] ann = {"Idempotency-Key", key, "X-Nameless", "1", "Authorization", "ann"};
+    String[] bob = {"Idempotency-Key", key, "X-Nameless", "1", "Authorization", "bob"};
+    Reply first = client.send("POST", "/plain", "{}", ann);
+    assertThat(first.status()).isEqualTo(200);
+    assertReplayed(first, client.send("POST", "/plain", "{}", ann), 200);
+    assertThat(client.send("POST", "/plain", "{}", bob).isReplay()).isFalse();
   }
 
   @Test

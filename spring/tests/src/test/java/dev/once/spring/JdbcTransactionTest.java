@@ -130,7 +130,7 @@ class JdbcTransactionTest {
     int entries = rows("entry");
     int keys = rows("idempotency_keys");
     Reply reply = client.post("/entries?amount=0", key, "{}");
-    assertThat(reply.status()).as(reply.body()).isEqualTo(503);
+    assertThat(reply.status()).as(reply.body()).isEqualTo(500);
     assertThatThrownBy(() -> context.getBean(Ledger.class).enter(key, 0)).isNotNull();
     assertThat(rows("entry")).isEqualTo(entries);
     assertThat(rows("idempotency_keys")).isEqualTo(keys);

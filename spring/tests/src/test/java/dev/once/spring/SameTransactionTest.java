@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.spring.Client.Reply;
 import dev.once.testing.servers.PostgresServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -50,10 +52,11 @@ class SameTransactionTest {
   private static Client client;
   private static JdbcTemplate jdbc;
   private static Ledger ledger;
+  private static String url;
 
   @BeforeAll
   static void start() throws SQLException {
-    String url = PostgresServer.shared().newDatabase();
+    url = PostgresServer.shared().newDatabase();
     try (Connection connection = PostgresServer.connect(url);
         Statement statement = connection.createStatement()) {
       // The constraint is looked at when the transaction commits.
@@ -163,9 +166,14 @@ class SameTransactionTest {
     private final Ledger ledger;
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch gate = new CountDownLatch(1);
+    private final JdbcTemplate jdbc;
+    private final MeterRegistry registry;
+    private volatile double running;
 
-    Accounts(Ledger ledger) {
+    Accounts(Ledger ledger, JdbcTemplate jdbc, MeterRegistry registry) {
       this.ledger = ledger;
+      this.jdbc = jdbc;
+      this.registry = registry;
     }
 
     @PostMapping("/jpa")
@@ -208,6 +216,53 @@ class SameTransactionTest {
         return "all is well";
       }
       return "";
+    }
+
+    /** Nothing marks the transaction: PostgreSQL just takes no more statements in it. */
+    @PostMapping("/duplicate")
+    @Idempotent(sameTransaction = true)
+    ResponseEntity<String> duplicate(@RequestParam int status) {
+      try {
+        jdbc.update("insert into account values ('ann')");
+      } catch (DuplicateKeyException e) {
+        return ResponseEntity.status(status).body("there is an ann");
+      }
+      return ResponseEntity.ok("");
+    }
+
+    @PostMapping("/thrown")
+    @Idempotent(sameTransaction = true)
+    void thrown() {
+      jdbc.update("insert into account values ('ann')");
+    }
+
+    @PostMapping("/rejected-and-broken")
+    @Idempotent(sameTransaction = true)
+    ResponseEntity<String> rejectedAndBroken() {
+      return ResponseEntity.badRequest().body(ledger.byJdbc("nobody", 1).substring(0, 0));
+    }
+
+    @PostMapping("/lost")
+    @Idempotent(sameTransaction = true)
+    String lost() throws SQLException {
+      int own = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+      try (Connection other = PostgresServer.connect(url);
+          Statement statement = other.createStatement()) {
+        statement.execute("select pg_terminate_backend(" + own + ", 30000)");
+      }
+      return "";
+    }
+
+    @ExceptionHandler(DuplicateKeyException.class)
+    @ResponseStatus(HttpStatus.CONFLICT)
+    Map<String, Object> duplicateKey() {
+      return Map.of("error", "there is one");
+    }
+
+    @PostMapping("/running")
+    @Idempotent(sameTransaction = true)
+    void running() {
+      running = registry.get("idempotency.processing.gauge").gauge().value();
     }
 
     @PostMapping("/slow")
@@ -283,9 +338,9 @@ class SameTransactionTest {
   }
 
   @Test
-  void a_commit_that_fails_is_answered_with_an_error_and_leaves_nothing() {
-    assertNothingLeft("/jdbc?account=nobody", 503);
-    assertNothingLeft("/jpa?account=nobody", 503);
+  void a_constraint_that_the_commit_breaks_is_the_applications_failure_and_leaves_nothing() {
+    assertNothingLeft("/jdbc?account=nobody", 500);
+    assertNothingLeft("/jpa?account=nobody", 500);
   }
 
   @Test
@@ -300,7 +355,20 @@ class SameTransactionTest {
 
   @Test
   void a_success_of_what_was_rolled_back_within_is_an_error() {
-    assertNothingLeft("/swallowed", 503);
+    assertNothingLeft("/swallowed", 500);
+    assertNothingLeft("/duplicate?status=200", 500);
+  }
+
+  @Test
+  void a_rejection_that_the_application_makes_of_a_broken_constraint_is_sent_and_not_recorded() {
+    assertNothingLeft("/duplicate?status=409", 409);
+    assertNothingLeft("/thrown", 409);
+    assertNothingLeft("/rejected-and-broken", 400);
+  }
+
+  @Test
+  void a_connection_that_is_lost_before_the_commit_is_told_as_try_again() {
+    assertNothingLeft("/lost", 503);
   }
 
   @Test
@@ -346,6 +414,18 @@ class SameTransactionTest {
         "select count(*) from pg_stat_activity where datname = current_database() and"
             + " wait_event_type = 'Lock'",
         Integer.class);
+  }
+
+  @Test
+  void requests_in_transactions_are_counted_and_the_number_of_those_that_run_is_right() {
+    MeterRegistry registry = context.getBean(MeterRegistry.class);
+    double misses = registry.get("idempotency.misses").functionCounter().count();
+    double hits = registry.get("idempotency.hits").functionCounter().count();
+    assertOnce("/jdbc?account=ann");
+    assertThat(registry.get("idempotency.misses").functionCounter().count()).isEqualTo(misses + 1);
+    assertThat(registry.get("idempotency.hits").functionCounter().count()).isEqualTo(hits + 1);
+    client.post("/running", newKey(), "{}");
+    assertThat(context.getBean(Accounts.class).running).isEqualTo(1);
   }
 
   // Methods.

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -342,6 +343,31 @@ class StartFailureTest {
     }
   }
 
+  /** Written as "name" and read by nobody: it would come back null. */
+  public static class Renamed {
+    private final String n = "ann";
+    private int age;
+
+    public String getName() {
+      return n;
+    }
+
+    public int getAge() {
+      return age;
+    }
+
+    public void setAge(int age) {
+      this.age = age;
+    }
+  }
+
+  static class ReturnsRenamed {
+    @Idempotent(key = "#id")
+    public List<Renamed> run(String id) {
+      return List.of();
+    }
+  }
+
   static class ReturnsObject {
     @Idempotent(key = "#id")
     public Object run(String id) {
@@ -378,6 +404,7 @@ class StartFailureTest {
         ReturnsInterface.class,
         ReturnsNoConstructor.class,
         ReturnsNested.class,
+        ReturnsRenamed.class,
         ReturnsObject.class,
         ReturnsFuture.class,
         ReturnsUnknown.class,
@@ -390,6 +417,53 @@ class StartFailureTest {
         "@Idempotent on " + bean.getName() + ".run: its result, ",
         "Return a class or record that Jackson can write and read, or void.");
     assertThat(output.getAll()).contains("cannot be recorded as JSON and read again");
+  }
+
+  /** What is computed of what is read comes back too. */
+  public static class Computed {
+    private int net;
+
+    public int getNet() {
+      return net;
+    }
+
+    public void setNet(int net) {
+      this.net = net;
+    }
+
+    public int getGross() {
+      return net + 1;
+    }
+  }
+
+  record Price(int net) {
+    public int getGross() {
+      return net + 1;
+    }
+  }
+
+  static class ReturnsComputed {
+    @Idempotent(key = "#id")
+    public Computed run(String id) {
+      Computed computed = new Computed();
+      computed.setNet(1);
+      return computed;
+    }
+
+    @Idempotent(key = "#id", name = "price")
+    public Price price(String id) {
+      return new Price(1);
+    }
+  }
+
+  @Test
+  void a_result_with_a_getter_that_computes_is_none_of_them() {
+    try (ConfigurableApplicationContext context = plain(ReturnsComputed.class).start()) {
+      ReturnsComputed bean = context.getBean(ReturnsComputed.class);
+      bean.run("a");
+      assertThat(bean.run("a").getGross()).isEqualTo(2);
+      assertThat(bean.price("a")).isEqualTo(bean.price("a"));
+    }
   }
 
   @RestController

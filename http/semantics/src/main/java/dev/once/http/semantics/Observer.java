@@ -14,6 +14,9 @@ public interface Observer {
   /** The engine said what to do. */
   void begun(ProtectedRequest request, Begun begun);
 
+  /** A request runs that something other than the engine has claimed, such as a transaction. */
+  default void begunWithoutEngine(ProtectedRequest request) {}
+
   /** An execution ended: the result says what the client gets. */
   void ended(ProtectedRequest request, Result result);
 
@@ -31,6 +34,11 @@ public interface Observer {
       @Override
       public void begun(ProtectedRequest request, Begun begun) {
         observers.forEach(observer -> observer.begun(request, begun));
+      }
+
+      @Override
+      public void begunWithoutEngine(ProtectedRequest request) {
+        observers.forEach(observer -> observer.begunWithoutEngine(request));
       }
 
       @Override

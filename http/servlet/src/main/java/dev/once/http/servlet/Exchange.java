@@ -309,6 +309,10 @@ final class Exchange {
     }
     return recorded.handle(
         (result, failure) -> {
+          if (failure instanceof Runner.FailedException failed) {
+            observer.unanswered(request, true);
+            return failing(failed.ofHandler());
+          }
           if (result == null) {
             log.error("{}: not recorded", request.key().masked(), failure);
             observer.unanswered(request, false);
@@ -317,6 +321,23 @@ final class Exchange {
           observer.ended(request, result);
           return result instanceof Result.Refused refused ? instead(refused.refusal()) : held::send;
         });
+  }
+
+  /** The container shows its error page, or there is none: as if the handler had thrown this. */
+  private Delivery failing(RuntimeException thrown) {
+    return () -> {
+      if (held.isSent()) {
+        held.cutOff();
+        throw new CutOffException();
+      }
+      held.clear();
+      if (errorPagePatience != null && errorPage == null) {
+        throw thrown;
+      }
+      log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
+      held.explain(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null));
+      held.send();
+    };
   }
 
   private CompletionStage<Delivery> release() {

@@ -3,6 +3,7 @@ package dev.once.http.servlet;
 import dev.once.core.Body;
 import dev.once.core.Header;
 import dev.once.http.semantics.Reply;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
@@ -40,6 +41,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   private final HttpServletRequest request;
   private final HttpServletResponse real;
+
+  /** What containers are shown as the one inside; another one while Tomcat includes something. */
+  private final ServletResponse inside;
+
   private final List<Header> before;
   private final int bufferSize;
   private final HeldBody body;
@@ -72,7 +77,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
       int maxStoredBody,
       @Nullable HeldResponse earlier,
       Executor async) {
-    super(real);
+    super(HiddenFromTomcat.of(real));
+    this.inside = getResponse();
     this.request = request;
     this.real = real;
     this.async = async;
@@ -276,7 +282,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (stream != null) {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
-    if (writer == null) {
+    if (writer == null || isForwarded()) {
       Charset charset = StandardCharsets.UTF_8;
       if (detached == null) {
         real.getWriter(); // settles the charset, and the content type that names it
@@ -288,13 +294,31 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return writer;
   }
 
+  /** Jetty lets the target of a forward begin anew, also with another charset. */
+  private boolean isForwarded() {
+    boolean anew =
+        detached == null
+            && isOpen()
+            && text != null
+            && !text.charset().equals(Charset.forName(real.getCharacterEncoding()));
+    if (anew) {
+      resetBuffer();
+    }
+    return anew;
+  }
+
   @Override
   public boolean isCommitted() {
     return committed || body.size() > bufferSize;
   }
 
   private boolean isOpen() {
-    return !isCommitted();
+    return !isCommitted() && !isIncluded();
+  }
+
+  /** Whether this is called by something that is included, which may only add to the body. */
+  private boolean isIncluded() {
+    return getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE;
   }
 
   private void mustBeOpen(String call) {
@@ -337,6 +361,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public void reset() {
+    if (isIncluded()) {
+      return;
+    }
     resetBuffer();
     stream = null;
     text = null;
@@ -368,6 +395,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public void sendError(int value, @Nullable String message) {
+    if (isIncluded()) {
+      return;
+    }
     resetBuffer();
     status = value;
     failure = new Failure(value, message);
@@ -383,6 +413,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** As Servlet 6.1 has it; in 6.0 nobody calls it but us. */
   public void sendRedirect(String location, int value, boolean clearBuffer) {
     mustBeOpen("sendRedirect");
+    if (isIncluded()) {
+      return;
+    }
     if (clearBuffer) {
       resetBuffer();
     }

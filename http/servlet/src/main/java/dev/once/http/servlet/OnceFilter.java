@@ -149,7 +149,9 @@ public final class OnceFilter implements Filter {
       proceed
           .run()
           .execution()
-          .ifPresent(execution -> observer.begun(request, new Begun.Proceed(execution)));
+          .ifPresentOrElse(
+              execution -> observer.begun(request, new Begun.Proceed(execution)),
+              () -> observer.begunWithoutEngine(request));
       new Exchange(request, proceed.run(), observer, errorPagePatience, body, in, out)
           .start(in, chain);
     } else if (start instanceof Start.Replay replay) {

@@ -42,6 +42,19 @@ public interface Runner {
     record Refuse(Refusal refusal) implements Start {}
   }
 
+  /** What the handler did was undone at its end, by its own fault: a constraint it broke, say. */
+  final class FailedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public FailedException(RuntimeException cause) {
+      super(cause);
+    }
+
+    RuntimeException ofHandler() {
+      return (RuntimeException) getCause();
+    }
+  }
+
   /** An operation that runs. The filter ends it, by exactly one of the three ways. */
   interface Run {
 
@@ -74,7 +87,8 @@ public interface Runner {
     /**
      * Records an answer, also that of a handler that failed. The client gets the answer when the
      * stage says that it was executed, and not before; if the stage says that it was refused, or
-     * fails, the answer is thrown away.
+     * fails, the answer is thrown away. With a {@link FailedException} it is as if the handler had
+     * thrown its cause, and a retry runs.
      */
     CompletionStage<Result> complete(Answer answer);
 

@@ -6,9 +6,11 @@ import dev.once.core.Answer;
 import dev.once.core.OperationId;
 import dev.once.core.Outcome;
 import dev.once.core.Result;
+import dev.once.core.store.MemoryStore;
 import dev.once.http.servlet.Containers.InEachContainer;
 import dev.once.http.servlet.Runner.Run;
 import dev.once.http.servlet.Runner.Start;
+import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ class RunnerTest {
     private final List<String> committed = new CopyOnWriteArrayList<>();
     private final Map<OperationId, Answer> answers = new ConcurrentHashMap<>();
     private volatile boolean commitFails;
+    private volatile boolean handlerFails;
 
     void write(String line) {
       OPEN.get().add(line);
@@ -63,6 +66,10 @@ class RunnerTest {
           OPEN.remove();
           if (answer.outcome() == Outcome.FAILURE) {
             return CompletableFuture.completedStage(new Result.Executed(answer, false));
+          }
+          if (handlerFails) {
+            return CompletableFuture.failedStage(
+                new Runner.FailedException(new IllegalStateException("a broken constraint")));
           }
           if (commitFails) {
             return CompletableFuture.failedStage(new IOException("the commit failed"));
@@ -123,6 +130,44 @@ class RunnerTest {
       assertThat(answer.statusCode()).isEqualTo(409);
       assertThat(answer.body()).contains("outcome-unknown").doesNotContain("made");
       assertThat(transactions.committed).isEmpty();
+    }
+  }
+
+  @InEachContainer
+  void a_failure_of_the_handler_that_only_the_end_shows_is_answered_as_one_and_runs_again(
+      Containers kind) throws Exception {
+    transactions.handlerFails = true;
+    Handler handler =
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ERROR) {
+            response.getWriter().print("page");
+            return;
+          }
+          response.setStatus(201);
+          response.setHeader("X-Made", "1");
+          response.getWriter().print("made");
+        };
+    try (Server plain = start(kind, handler);
+        Server withPages =
+            Server.start(
+                kind,
+                new MemoryStore(),
+                filter -> filter.runner(transactions.runner()).errorPages(true),
+                "/error",
+                null,
+                handler)) {
+      for (int i = 1; i <= 2; i++) {
+        HttpResponse<String> answer = plain.post("k1", "{}");
+        HttpResponse<String> page = withPages.post("k1", "{}");
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("\"status\":500");
+        assertThat(answer.headers().firstValue("X-Made")).isEmpty();
+        assertThat(page.statusCode()).isEqualTo(500);
+        assertThat(page.body()).isEqualTo("page");
+        assertThat(page.headers().firstValue("X-Made")).isEmpty();
+        assertThat(plain.runs()).isEqualTo(i);
+        assertThat(withPages.runs()).isEqualTo(i);
+      }
     }
   }
 

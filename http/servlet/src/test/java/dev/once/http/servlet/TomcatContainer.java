@@ -15,7 +15,7 @@ final class TomcatContainer implements Container {
 
   private final Tomcat tomcat = new Tomcat();
 
-  TomcatContainer(Application application) throws Exception {
+  TomcatContainer(Application application, boolean endsAfterForward) throws Exception {
     Path base = Files.createTempDirectory("once-tomcat");
     base.toFile().deleteOnExit();
     tomcat.setBaseDir(base.toString());
@@ -23,6 +23,7 @@ final class TomcatContainer implements Container {
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
     StandardContext context = (StandardContext) tomcat.addContext("", null);
+    context.setSuspendWrappedResponseAfterForward(endsAfterForward);
     context.setClearReferencesObjectStreamClassCaches(false);
     context.setClearReferencesRmiTargets(false);
     context.setClearReferencesThreadLocals(false);

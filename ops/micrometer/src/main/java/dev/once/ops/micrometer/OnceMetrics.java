@@ -132,6 +132,11 @@ public final class OnceMetrics implements Observer {
   }
 
   @Override
+  public void begunWithoutEngine(ProtectedRequest request) {
+    misses.increment();
+  }
+
+  @Override
   public void ended(ProtectedRequest request, Result result) {
     ended.increment();
     if (result instanceof Result.Refused refused) {

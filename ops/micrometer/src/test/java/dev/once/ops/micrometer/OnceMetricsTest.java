@@ -52,6 +52,15 @@ class OnceMetricsTest {
   }
 
   @Test
+  void a_request_that_runs_without_the_engine_is_counted_until_it_ends() {
+    metrics.begunWithoutEngine(request);
+    assertThat(value("idempotency.misses")).isEqualTo(1);
+    assertThat(value("idempotency.processing.gauge")).isEqualTo(1);
+    metrics.unanswered(request, true);
+    assertThat(value("idempotency.processing.gauge")).isZero();
+  }
+
+  @Test
   void a_call_that_a_second_store_answered_is_counted() {
     metrics.fellBack();
     assertThat(value("idempotency.fallback")).isEqualTo(1);

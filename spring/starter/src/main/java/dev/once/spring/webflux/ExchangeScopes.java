@@ -34,7 +34,7 @@ final class ExchangeScopes {
     Mono<String> user =
         exchange
             .getPrincipal()
-            .map(Principal::getName)
+            .mapNotNull(Principal::getName) // some have none
             .defaultIfEmpty(byHeaders == null ? "" : byHeaders.user());
     return tenant.zipWith(user, (of, by) -> of.map(t -> new Scope(bounded(t), bounded(by), "")));
   }

@@ -4,6 +4,7 @@ import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RequestLog;
+import dev.once.spring.CallersToldApart;
 import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
 import dev.once.spring.OnceProperties;
@@ -55,9 +56,12 @@ public class OnceWebFluxAutoConfiguration {
       ObjectProvider<ReactiveTenantResolver> tenants,
       ObjectProvider<Observer> observers,
       ObjectProvider<WebExceptionHandler> errorHandlers,
-      ServerCodecConfigurer codecs) {
+      ServerCodecConfigurer codecs,
+      ListableBeanFactory beans) {
     List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
     observers.orderedStream().forEach(told::add);
+    CallersToldApart.warnUnless(
+        properties.getScope(), tenants.stream().findAny().isPresent(), beans);
     Integer order = properties.getFilter().getOrder();
     return new OnceWebFilter(
         new OnceWebFilter.Parts(
@@ -69,6 +73,11 @@ public class OnceWebFluxAutoConfiguration {
             errorHandlers.orderedStream().toList(),
             codecs),
         order != null ? order : SECURITY_ORDER + AFTER_SECURITY);
+  }
+
+  @Bean
+  RefusalHandler onceRefusalHandler(OncePolicies policies, Problems problems) {
+    return new RefusalHandler(policies, problems);
   }
 
   /** Their types link to the policy page, under whatever WebFlux is. */

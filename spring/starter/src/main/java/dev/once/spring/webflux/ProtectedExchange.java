@@ -9,6 +9,7 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.ProtectedRequest;
+import dev.once.spring.IdempotencyRefusedException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -107,7 +108,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
               return Mono.empty();
             })
         .then(Mono.defer(held::finish))
-        .then(Mono.defer(() -> isNotRun(failure) ? release() : record()));
+        .then(Mono.defer(() -> mayRunAgain(failure) ? release() : record()));
   }
 
   private static boolean isDenied(Throwable failure) {
@@ -130,12 +131,15 @@ final class ProtectedExchange implements HeldResponse.Recording {
             });
   }
 
-  private static boolean isNotRun(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause != null && !(cause instanceof NotRunException)) {
-      cause = cause.getCause();
+  /** The handler did nothing, or met a bean method that says "not now". */
+  private static boolean mayRunAgain(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof NotRunException
+          || (cause instanceof IdempotencyRefusedException refused && refused.isNotNow())) {
+        return true;
+      }
     }
-    return cause != null;
+    return false;
   }
 
   // The end.

@@ -18,6 +18,7 @@ import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
@@ -35,20 +36,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(120)
@@ -217,6 +224,74 @@ class WebFluxTest {
       assertThat(shop.post("/payments", "10").body()).isEqualTo("2: 10");
       assertThat(shop.post("/maybe", "").body()).isEqualTo("under a key: false");
       assertThat(keys(shop)).hasNoOperations();
+    }
+  }
+
+  @Service
+  static class Charges {
+    @Idempotent(key = "#id")
+    public int charge(String id) {
+      begun.countDown();
+      later.join();
+      return RUNS.incrementAndGet();
+    }
+  }
+
+  @RestController
+  static class Counter {
+    private final Charges charges;
+
+    Counter(Charges charges) {
+      this.charges = charges;
+    }
+
+    @PostMapping("/charge")
+    Mono<Integer> charge(@RequestBody String id) {
+      return Mono.fromCallable(() -> charges.charge(id)).subscribeOn(Schedulers.boundedElastic());
+    }
+  }
+
+  @Test
+  void a_bean_methods_not_now_is_not_the_requests_answer() throws Exception {
+    try (Running shop = Running.reactive(Map.of(), Charges.class, Counter.class)) {
+      Charges charges = shop.bean(Charges.class);
+      CompletableFuture<Integer> charging =
+          CompletableFuture.supplyAsync(() -> charges.charge("order"));
+      begun.await();
+      HttpResponse<String> busy = shop.post("/charge", "order", KEY, "k");
+      later.complete("");
+      int charged = charging.join();
+      HttpResponse<String> retry = shop.post("/charge", "order", KEY, "k");
+      assertThat(busy.statusCode()).isEqualTo(409);
+      assertThat(busy.headers().firstValue("Retry-After")).contains("1");
+      assertThat(busy.body()).contains("#still-running");
+      assertThat(retry.statusCode()).isEqualTo(200);
+      assertThat(retry.body()).isEqualTo(String.valueOf(charged));
+      assertThat(replayed(retry)).isEmpty();
+      assertThat(replayed(shop.post("/charge", "order", KEY, "k"))).contains("true");
+    }
+  }
+
+  /** An authentication of the application's own, before the filter, whose principal has no name. */
+  @Component
+  @Order(-200)
+  static class Nameless implements WebFilter {
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+      Principal nameless = () -> null;
+      return chain.filter(exchange.mutate().principal(Mono.just(nameless)).build());
+    }
+  }
+
+  @Test
+  void a_principal_without_a_name_is_told_apart_as_nobody_is() throws Exception {
+    try (Running shop = Running.reactive(Map.of(), Shop.class, Nameless.class)) {
+      assertThat(shop.post("/payments", "1", KEY, "k", "Authorization", "ann").body())
+          .isEqualTo("1: 1");
+      assertThat(replayed(shop.post("/payments", "1", KEY, "k", "Authorization", "ann")))
+          .contains("true");
+      assertThat(shop.post("/payments", "1", KEY, "k", "Authorization", "bob").body())
+          .isEqualTo("2: 1");
     }
   }
 

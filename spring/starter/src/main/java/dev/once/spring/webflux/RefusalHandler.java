@@ -1,0 +1,42 @@
+package dev.once.spring.webflux;
+
+import dev.once.http.semantics.Problems;
+import dev.once.spring.IdempotencyRefusedException;
+import dev.once.spring.OncePolicies;
+import org.springframework.core.Ordered;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers an {@link IdempotencyRefusedException} that a handler let through with the problem that
+ * the filter would have sent. Comes after the application's own exception handlers, and before
+ * Boot's, which answers all that is left.
+ */
+final class RefusalHandler implements WebExceptionHandler, Ordered {
+
+  /** Boot's is at -1. */
+  private static final int BEFORE_BOOTS = -2;
+
+  private final OncePolicies policies;
+  private final Problems problems;
+
+  RefusalHandler(OncePolicies policies, Problems problems) {
+    this.policies = policies;
+    this.problems = problems;
+  }
+
+  @Override
+  public int getOrder() {
+    return BEFORE_BOOTS;
+  }
+
+  @Override
+  public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
+    return failure instanceof IdempotencyRefusedException refused
+            && !exchange.getResponse().isCommitted()
+        ? Replies.send(
+            exchange.getResponse(), problems.refusal(policies.routes().base(), refused.refusal()))
+        : Mono.error(failure);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.once.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.once.core.Refusal.Reason;
+import dev.once.testing.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Bean methods under a lease and transactions: nothing is recorded that did not commit. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@ExtendWith(OutputCaptureExtension.class)
+class CallersTransactionTest {
+
+  private static String url;
+  private static ConfigurableApplicationContext context;
+  private static Ledger ledger;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    url = PostgresServer.shared().newDatabase();
+    try (Connection connection = PostgresServer.connect(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table entry (id text)");
+    }
+    context = application(Ledger.class).start();
+    ledger = context.getBean(Ledger.class);
+  }
+
+  private static Application application(Class<?>... beans) {
+    return Application.of(beans)
+        .withoutWeb()
+        .with(Application.Part.DATABASE)
+        .with("once.lease", "1h")
+        .with("spring.datasource.url", PostgresServer.jdbcUrl(url));
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  @Service
+  static class Ledger {
+    private final JdbcTemplate jdbc;
+
+    Ledger(JdbcTemplate jdbc) {
+      this.jdbc = jdbc;
+    }
+
+    @Idempotent(key = "#key")
+    @Transactional
+    public String joining(String key) {
+      return enter();
+    }
+
+    @Idempotent(key = "#key")
+    public String undeclared(String key) {
+      return enter();
+    }
+
+    @Idempotent(key = "#key")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public String apart(String key) {
+      return enter();
+    }
+
+    private String enter() {
+      String id = UUID.randomUUID().toString();
+      jdbc.update("insert into entry values (?)", id);
+      return id;
+    }
+  }
+
+  private static String newKey() {
+    return UUID.randomUUID().toString();
+  }
+
+  private static boolean isThere(String id) {
+    return context
+            .getBean(JdbcTemplate.class)
+            .queryForObject("select count(*) from entry where id = ?", Integer.class, id)
+        == 1;
+  }
+
+  private static String within(boolean commits, Function<Ledger, String> call) {
+    return new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+        .execute(
+            status -> {
+              String id = call.apply(ledger);
+              if (!commits) {
+                status.setRollbackOnly();
+              }
+              return id;
+            });
+  }
+
+  private static void assertRefused(Reason reason, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            IdempotencyRefusedException.class,
+            refused -> assertThat(refused.refusal().reason()).isEqualTo(reason));
+  }
+
+  @Test
+  void a_result_is_recorded_when_the_callers_transaction_has_committed() {
+    String key = newKey();
+    String id =
+        within(
+            true,
+            it -> {
+              String given = it.joining(key);
+              assertRefused(Reason.BUSY, () -> it.joining(key)); // not before
+              return given;
+            });
+    assertThat(ledger.joining(key)).isEqualTo(id);
+    assertThat(isThere(id)).isTrue();
+    String other = newKey();
+    assertThat(ledger.undeclared(other)).isEqualTo(ledger.undeclared(other));
+    String third = newKey();
+    assertThat(within(true, it -> it.undeclared(third))).isEqualTo(ledger.undeclared(third));
+  }
+
+  @Test
+  void what_rolled_back_with_the_caller_runs_again() {
+    String key = newKey();
+    String undone = within(false, it -> it.joining(key));
+    String id = ledger.joining(key);
+    assertThat(isThere(undone)).isFalse();
+    assertThat(id).isNotEqualTo(undone);
+    assertThat(isThere(id)).isTrue();
+  }
+
+  @Test
+  void what_may_have_acted_outside_of_the_callers_transaction_is_left_to_the_crash_policy() {
+    String key = newKey();
+    within(false, it -> it.undeclared(key));
+    assertRefused(Reason.BUSY, () -> ledger.undeclared(key)); // until its lease is over
+  }
+
+  @Test
+  void a_method_with_a_transaction_of_its_own_does_not_depend_on_the_callers() {
+    String key = newKey();
+    String id = within(false, it -> it.apart(key));
+    assertThat(ledger.apart(key)).isEqualTo(id);
+    assertThat(isThere(id)).isTrue();
+  }
+
+  @Configuration
+  @EnableTransactionManagement(order = 0)
+  static class TransactionsFirst {}
+
+  @Test
+  void transactions_that_would_commit_after_the_record_stop_the_start(CapturedOutput output) {
+    assertThatThrownBy(() -> application(TransactionsFirst.class, Ledger.class).start().close())
+        .isNotNull();
+    assertThat(output.getAll().replaceAll("\\s+", " "))
+        .contains("APPLICATION FAILED TO START")
+        .contains("its @Transactional has order 0 and so comes first")
+        .contains("Remove order from @EnableTransactionManagement");
+  }
+
+  @Service
+  static class NotTransactional {
+    @Idempotent(key = "#key")
+    public String run(String key) {
+      return key;
+    }
+  }
+
+  @Test
+  void their_order_does_not_matter_to_methods_that_have_none() {
+    application(TransactionsFirst.class, NotTransactional.class).start().close();
+  }
+}
