@@ -10,14 +10,14 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Waiting.Waiter;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StoreClosedException;
+import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,14 +31,17 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Claim it: one atomic step of the store. If that fails, ask once more with the same token:
- *       the store recognises a claim that it granted while the reply was lost.
+ *       the store recognises a claim that it granted while the reply was lost. Not if the store
+ *       says that it did not take the step, and not if it took all the time that it had.
  *   <li>Granted: proceed. The lease is renewed until the execution ends.
  *   <li>Taken, with another fingerprint: refuse as a mismatch, before anything else is said.
  *   <li>Finished: replay.
  *   <li>Busy: refuse; or wait, and claim again.
  *   <li>Abandoned: the owner crashed, and this claim may not take over. Refuse.
- *   <li>No reply: refuse; or go on unprotected. Withdraw the claim, which may have been granted all
- *       the same.
+ *   <li>No reply: refuse; or go on unprotected.
+ *   <li>Whatever was said, if this claim is not run and one of its tries is in doubt, it may have
+ *       been granted all the same, or be granted yet: withdraw it ({@link Withdrawals}). If it is
+ *       run, do so after the end, unless the answer holds the key.
  * </ol>
  *
  * <p>To finish it with an answer:
@@ -48,8 +51,10 @@ import org.slf4j.LoggerFactory;
  *   <li>Else record it. When the store says that it did, and not before, give the answer.
  *   <li>The store says that the lease is not the current one: another owner took over. Give no
  *       answer; a retry gets the recorded one.
- *   <li>The store does not say: ask again, for as long as one lease. Then give up: give no answer,
- *       and leave the claim alone. To drop it would be to run the operation again blindly.
+ *   <li>The store does not say: ask again, for as long as one lease; the caller waits less, and is
+ *       told that the outcome is unknown. Then give up, and leave the claim alone. To drop it would
+ *       be to run the operation again blindly.
+ *   <li>A release that the store does not confirm becomes a withdrawal.
  * </ol>
  *
  * <p>Ownership is the fence, and only the store judges it. The engine compares no clocks.
@@ -60,15 +65,14 @@ final class Engine {
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(20);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(1);
-  private static final int MAX_WITHDRAWALS = 100;
 
   private final Settings settings;
   private final Scheduler scheduler;
   private final StoreCalls store;
   private final Renewals renewals;
   private final Waiting waiting;
+  private final Withdrawals withdrawals;
   private final int maxBody;
-  private final AtomicInteger withdrawals = new AtomicInteger();
   private volatile boolean closed;
 
   Engine(Settings settings, StoreCalls store) {
@@ -77,6 +81,7 @@ final class Engine {
     this.store = store;
     this.renewals = new Renewals(store, scheduler);
     this.waiting = new Waiting(settings);
+    this.withdrawals = new Withdrawals(store, settings);
     this.maxBody = settings.store().capabilities().maxAnswerBytes();
   }
 
@@ -88,6 +93,7 @@ final class Engine {
     closed = true;
     waiting.close();
     renewals.close();
+    withdrawals.close();
   }
 
   // To begin.
@@ -105,59 +111,72 @@ final class Engine {
             policy.lease(),
             policy.retention(),
             policy.onCrash() == OnCrash.RUN_AGAIN);
-    return claim(operation, request, null);
+    ClaimTries tries = new ClaimTries(request);
+    CompletableFuture<Begun> begun = claim(operation, tries, null);
+    return begun.isDone() && !begun.isCompletedExceptionally()
+        ? completedFuture(noted(begun.join(), tries))
+        : begun.thenApply(what -> noted(what, tries));
+  }
+
+  private Begun noted(Begun begun, ClaimTries tries) {
+    boolean runs = begun instanceof Begun.Proceed proceed && proceed.execution().isProtected();
+    if (!runs) {
+      withdrawals.add(tries);
+    }
+    return begun;
   }
 
   private CompletableFuture<Begun> claim(
-      Operation operation, ClaimRequest request, @Nullable Waiter waiter) {
-    CompletableFuture<Claim> claim = ask(request);
+      Operation operation, ClaimTries tries, @Nullable Waiter waiter) {
+    CompletableFuture<Claim> claim = ask(tries);
     if (claim.isDone() && !claim.isCompletedExceptionally()) {
-      return decide(operation, request, claim.join(), waiter);
+      return decide(operation, tries, claim.join(), waiter);
     }
     return claim
-        .exceptionallyCompose(failure -> askOnceMore(request, StoreCalls.cause(failure)))
+        .exceptionallyCompose(failure -> askOnceMore(tries, StoreCalls.cause(failure)))
         .handle(
             (reply, failure) ->
                 failure == null
-                    ? decide(operation, request, reply, waiter)
-                    : completedFuture(noReply(operation, request, StoreCalls.cause(failure))))
+                    ? decide(operation, tries, reply, waiter)
+                    : completedFuture(noReply(operation, tries, StoreCalls.cause(failure))))
         .thenCompose(Function.identity());
   }
 
-  private CompletableFuture<Claim> ask(ClaimRequest request) {
-    return store.claim(request, late -> giveBack(late, request));
+  private CompletableFuture<Claim> ask(ClaimTries tries) {
+    return store.claim(
+        tries.request, (reply, failure) -> withdrawals.repliedLate(tries, reply, failure));
   }
 
-  private CompletableFuture<Claim> askOnceMore(ClaimRequest request, Throwable failure) {
-    return failure instanceof NotTakenException
-            || failure instanceof RecordFormatException
-            || failure instanceof StoreCalls.NoReplyException
-        ? failedFuture(failure)
-        : after(FIRST_RETRY, () -> ask(request));
+  private CompletableFuture<Claim> askOnceMore(ClaimTries tries, Throwable failure) {
+    if (ClaimTries.isReply(failure) || failure instanceof StoreCalls.NoReplyException) {
+      return failedFuture(failure);
+    }
+    withdrawals.failed(tries, failure);
+    return after(FIRST_RETRY, () -> ask(tries));
   }
 
   private CompletableFuture<Begun> decide(
-      Operation operation, ClaimRequest request, Claim claim, @Nullable Waiter waiter) {
+      Operation operation, ClaimTries tries, Claim claim, @Nullable Waiter waiter) {
     if (claim instanceof Claim.Granted granted) {
-      return completedFuture(new Begun.Proceed(start(operation, granted.lease())));
+      return completedFuture(new Begun.Proceed(start(operation, tries, granted.lease())));
     }
     Claim.Taken taken = (Claim.Taken) claim;
     return taken instanceof Claim.Busy busy
             && operation.policy().onBusy() == OnBusy.WAIT
             && taken.fingerprint().equals(operation.fingerprint())
-        ? await(operation, request, busy, waiter)
+        ? await(operation, tries, busy, waiter)
         : completedFuture(Begun.without(operation, taken));
   }
 
-  private Execution start(Operation operation, Lease lease) {
-    Execution execution = new Execution(this, operation, lease, scheduler.nanoTime());
+  private Execution start(Operation operation, ClaimTries tries, Lease lease) {
+    Execution execution = new Execution(this, operation, tries, lease, scheduler.nanoTime());
     renewals.add(execution);
     return execution;
   }
 
   /** Pauses, and claims again: by then it may be finished, free or abandoned. */
   private CompletableFuture<Begun> await(
-      Operation operation, ClaimRequest request, Claim.Busy busy, @Nullable Waiter known) {
+      Operation operation, ClaimTries tries, Claim.Busy busy, @Nullable Waiter known) {
     Waiter waiter = known == null ? waiting.admit(operation) : known;
     if (waiter == null) {
       return busy("The first request with this key still runs, and too many wait for answers.");
@@ -171,11 +190,12 @@ final class Engine {
                     answer ->
                         answer.isPresent()
                             ? completedFuture(new Begun.Replay(answer.get()))
-                            : claim(operation, request, waiter));
+                            : claim(operation, tries, waiter));
     return known == null ? begun.whenComplete((any, failure) -> waiter.leave()) : begun;
   }
 
-  private Begun noReply(Operation operation, ClaimRequest request, Throwable failure) {
+  private Begun noReply(Operation operation, ClaimTries tries, Throwable failure) {
+    withdrawals.failed(tries, failure);
     if (failure instanceof StoreFullException) {
       return new Begun.Refuse(
           new Refusal(
@@ -186,12 +206,9 @@ final class Engine {
       log.error("{}: its record cannot be read: {}", operation.id(), failure.toString());
       return new Begun.Refuse(Refusal.unreadable());
     }
-    if (!(failure instanceof NotTakenException)) {
-      withdraw(request);
-    }
     if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
       log.error("{}: store failed, going on UNPROTECTED: {}", operation.id(), failure.toString());
-      return new Begun.Proceed(new Execution(this, operation, null, scheduler.nanoTime()));
+      return new Begun.Proceed(new Execution(this, operation, tries, null, scheduler.nanoTime()));
     }
     log.error("{}: store failed, refused: {}", operation.id(), failure.toString());
     return new Begun.Refuse(
@@ -199,32 +216,6 @@ final class Engine {
             Reason.STORE_DOWN,
             "The store of idempotency keys did not answer. Nothing was done; try again.",
             Refusal.ASK_AGAIN_AFTER));
-  }
-
-  private void giveBack(Claim late, ClaimRequest request) {
-    if (late instanceof Claim.Granted granted) {
-      tryFor(request.lease(), () -> store.release(granted.lease()));
-    }
-  }
-
-  /**
-   * Frees a key whose claim got no reply. If the claim was granted after all, nobody runs it, and
-   * the key would be busy for a lease and then pass for crashed. Asking again with the same token
-   * tells the fence, and with that the claim can be released. Only so many at once: a store that
-   * comes back has other things to do.
-   */
-  private void withdraw(ClaimRequest request) {
-    if (withdrawals.incrementAndGet() > MAX_WITHDRAWALS) {
-      withdrawals.decrementAndGet();
-      return;
-    }
-    tryFor(request.lease(), () -> after(FIRST_RETRY, () -> ask(request.withoutTakeover())))
-        .thenCompose(
-            claim ->
-                claim instanceof Claim.Granted granted
-                    ? tryFor(request.lease(), () -> store.release(granted.lease()))
-                    : completedFuture(false))
-        .whenComplete((done, failure) -> withdrawals.decrementAndGet());
   }
 
   // To finish.
@@ -239,18 +230,56 @@ final class Engine {
       return release(execution).thenApply(freed -> new Result.Executed(answer, false));
     }
     Answer kept = keeps.get();
-    return tryFor(policy.lease(), () -> store.complete(execution.lease(), kept, policy.retention()))
-        .handle(
+    CompletableFuture<Result> told = new CompletableFuture<>();
+    long start = scheduler.nanoTime();
+    tryFor(
+            policy.lease(),
+            () -> store.complete(execution.lease(), kept, policy.retention()),
+            () -> limitWait(execution, answer, start, told))
+        .whenComplete(
             (recorded, failure) -> {
-              renewals.remove(
-                  execution, Boolean.TRUE.equals(recorded) ? Optional.of(kept) : Optional.empty());
-              return failure != null
-                  ? unrecorded(execution, failure)
-                  : recorded ? new Result.Executed(answer, true) : lost(execution);
+              boolean done = Boolean.TRUE.equals(recorded);
+              renewals.remove(execution, done ? Optional.of(kept) : Optional.empty());
+              if (done) {
+                if (!told.complete(new Result.Executed(answer, true))) {
+                  log.info("{}: its answer is recorded after all", execution.operation().id());
+                }
+              } else if (failure == null) {
+                withdrawals.add(execution.tries());
+                told.complete(lost(execution, answer));
+              } else {
+                told.complete(unrecorded(execution, answer, StoreCalls.cause(failure)));
+              }
             });
+    return told;
   }
 
-  private Result lost(Execution execution) {
+  /** The store does not reply at once. It is asked again for longer than a caller likes to wait. */
+  private void limitWait(
+      Execution execution, Answer answer, long start, CompletableFuture<Result> told) {
+    Duration limit = recordTimeout(execution);
+    long left = Math.max(0, limit.toNanos() - (scheduler.nanoTime() - start));
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            Duration.ofNanos(left),
+            () -> told.complete(unrecorded(execution, answer, new RecordTimeout(limit))));
+    told.whenComplete((any, failure) -> timer.cancel());
+  }
+
+  private static final class RecordTimeout extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    RecordTimeout(Duration limit) {
+      super("recording: no success within " + limit + "; tried again in the background", null);
+    }
+  }
+
+  private Duration recordTimeout(Execution execution) {
+    Duration lease = execution.operation().policy().lease();
+    return lease.compareTo(settings.recordTimeout()) < 0 ? lease : settings.recordTimeout();
+  }
+
+  private Result lost(Execution execution, Answer answer) {
     log.warn("{}: answer not recorded, another owner took over", execution.operation().id());
     execution.markLost();
     return new Result.Refused(
@@ -258,33 +287,53 @@ final class Engine {
             Reason.OWNERSHIP_LOST,
             "The operation took longer than its lease and another request took it over. Retry to"
                 + " get that one's answer.",
-            Refusal.ASK_AGAIN_AFTER));
+            Refusal.ASK_AGAIN_AFTER),
+        answer);
   }
 
-  private Result unrecorded(Execution execution, Throwable failure) {
+  private static Result unrecorded(Execution execution, Answer answer, Throwable failure) {
     log.error(
         "{}: ran, but its answer could not be recorded: {}",
         execution.operation().id(),
         failure.toString());
-    return new Result.Refused(
-        new Refusal(
-            Reason.OUTCOME_UNKNOWN,
-            "The operation ran, but its answer could not be recorded. Its key stays taken.",
-            null));
+    return unrecorded(
+        "The operation ran, but its answer could not be recorded. Its key stays taken.", answer);
+  }
+
+  static Result unrecorded(String detail, @Nullable Answer answer) {
+    return new Result.Refused(new Refusal(Reason.OUTCOME_UNKNOWN, detail, null), answer);
+  }
+
+  /** Ends with what the handler threw. */
+  CompletableFuture<Result> fail(Execution execution, Throwable thrown) {
+    Thrown what = Thrown.of(thrown);
+    if (what == Thrown.FAILURE || !execution.isProtected()) {
+      return finish(execution, answerFor(thrown));
+    }
+    if (what == Thrown.NOTHING_DONE) {
+      Result notKept = new Result.Executed(answerFor(thrown), false);
+      return release(execution).thenApply(freed -> notKept);
+    }
+    log.error("{}: broke off: {}", execution.operation().id(), thrown.toString());
+    abandon(execution);
+    return completedFuture(
+        unrecorded("The operation broke off: whether it took effect is not known.", null));
   }
 
   CompletableFuture<Boolean> release(Execution execution) {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
-    Duration lease = execution.operation().policy().lease();
-    return tryFor(lease, () -> store.release(execution.lease()))
+    return tryFor(recordTimeout(execution), () -> store.release(execution.lease()), () -> {})
         .handle(
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
-              if (failure != null) {
+              if (failure == null) {
+                withdrawals.add(execution.tries());
+              } else {
                 log.error(
-                    "{}: key not released: {}", execution.operation().id(), failure.toString());
+                    "{}: key not released yet: {}", execution.operation().id(), failure.toString());
+                withdrawals.addUnreleased(execution.tries());
               }
               return failure == null && freed;
             });
@@ -297,27 +346,35 @@ final class Engine {
     }
   }
 
-  /** Tries again, ever more rarely, until there is a reply or the time is over. */
-  private <T> CompletableFuture<T> tryFor(Duration time, Supplier<CompletableFuture<T>> step) {
-    return tryUntil(scheduler.nanoTime() + time.toNanos(), FIRST_RETRY, step);
-  }
-
-  private <T> CompletableFuture<T> tryUntil(
-      long deadline, Duration pause, Supplier<CompletableFuture<T>> step) {
+  /**
+   * Tries again, ever more rarely, until there is a reply or the time is over.
+   *
+   * @param onTrouble called if the first try fails
+   */
+  private <T> CompletableFuture<T> tryFor(
+      Duration time, Supplier<CompletableFuture<T>> step, Runnable onTrouble) {
+    long deadline = scheduler.nanoTime() + time.toNanos();
     CompletableFuture<T> reply = step.get();
-    if (reply.isDone() && !reply.isCompletedExceptionally()) {
-      return reply;
-    }
-    return reply.exceptionallyCompose(
-        failure -> {
-          boolean over = deadline - scheduler.nanoTime() - pause.toNanos() <= 0;
-          return closed || over
-              ? failedFuture(StoreCalls.cause(failure))
-              : after(pause, () -> tryUntil(deadline, longer(pause), step));
-        });
+    return reply.isDone() && !reply.isCompletedExceptionally()
+        ? reply
+        : reply.exceptionallyCompose(
+            failure -> {
+              onTrouble.run();
+              return tryAgain(deadline, FIRST_RETRY, step, StoreCalls.cause(failure));
+            });
   }
 
-  Answer answerFor(Throwable cause) {
+  private <T> CompletableFuture<T> tryAgain(
+      long deadline, Duration pause, Supplier<CompletableFuture<T>> step, Throwable failure) {
+    boolean over = deadline - scheduler.nanoTime() - pause.toNanos() <= 0;
+    return closed || over || failure instanceof StoreClosedException
+        ? failedFuture(failure)
+        : after(pause, step)
+            .exceptionallyCompose(
+                next -> tryAgain(deadline, longer(pause), step, StoreCalls.cause(next)));
+  }
+
+  private Answer answerFor(Throwable cause) {
     try {
       return Objects.requireNonNull(settings.failureAnswer().apply(cause), "null");
     } catch (RuntimeException e) {

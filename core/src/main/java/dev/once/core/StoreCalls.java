@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store as the engine sees it: each call ends within the time limit, and an exception thrown by a
@@ -37,29 +38,37 @@ final class StoreCalls {
   }
 
   /**
-   * @param late gets the reply that came after the time limit
+   * @param late gets the reply, or the failure, that came after the time limit
    */
-  CompletableFuture<Claim> claim(ClaimRequest request, Consumer<Claim> late) {
+  CompletableFuture<Claim> claim(
+      ClaimRequest request, BiConsumer<@Nullable Claim, @Nullable Throwable> late) {
     return call(() -> store.claim(request), late);
   }
 
   CompletableFuture<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    return call(() -> store.complete(lease, answer, retention), late -> {});
+    return call(() -> store.complete(lease, answer, retention), StoreCalls::ignore);
   }
 
   CompletableFuture<Boolean> release(Lease lease) {
-    return call(() -> store.release(lease), late -> {});
+    return call(() -> store.release(lease), StoreCalls::ignore);
+  }
+
+  CompletableFuture<Boolean> withdraw(ClaimRequest request) {
+    return call(() -> store.withdraw(request.id(), request.token()), StoreCalls::ignore);
   }
 
   CompletableFuture<Boolean> renew(Lease lease, Duration length) {
-    return call(() -> store.renew(lease, length), late -> {});
+    return call(() -> store.renew(lease, length), StoreCalls::ignore);
   }
 
   CompletableFuture<Integer> purgeExpired(int atMost) {
-    return call(() -> store.purgeExpired(atMost), late -> {});
+    return call(() -> store.purgeExpired(atMost), StoreCalls::ignore);
   }
 
-  private <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> step, Consumer<T> late) {
+  private static void ignore(@Nullable Object reply, @Nullable Throwable failure) {}
+
+  private <T> CompletableFuture<T> call(
+      Supplier<CompletionStage<T>> step, BiConsumer<@Nullable T, @Nullable Throwable> late) {
     long start = scheduler.nanoTime();
     CompletableFuture<T> reply;
     try {
@@ -71,12 +80,19 @@ final class StoreCalls {
       return limited(reply, late);
     }
     // On the thread of a caller that waits it is the store that keeps the limit.
-    return reply.isCompletedExceptionally() && scheduler.nanoTime() - start >= timeout.toNanos()
+    return reply.isCompletedExceptionally()
+            && scheduler.nanoTime() - start >= timeout.toNanos()
+            && !ClaimTries.isReply(failureOf(reply))
         ? CompletableFuture.failedFuture(new NoReplyException(timeout))
         : reply;
   }
 
-  private <T> CompletableFuture<T> limited(CompletableFuture<T> reply, Consumer<T> late) {
+  private static Throwable failureOf(CompletableFuture<?> failed) {
+    return failed.handle((value, failure) -> cause(failure)).join();
+  }
+
+  private <T> CompletableFuture<T> limited(
+      CompletableFuture<T> reply, BiConsumer<@Nullable T, @Nullable Throwable> late) {
     CompletableFuture<T> limited = new CompletableFuture<>();
     Scheduler.Timer timer =
         scheduler.schedule(
@@ -84,10 +100,10 @@ final class StoreCalls {
     reply.whenComplete(
         (value, failure) -> {
           timer.cancel();
-          if (failure != null) {
-            limited.completeExceptionally(failure);
-          } else if (!limited.complete(value)) {
-            late.accept(value);
+          boolean inTime =
+              failure == null ? limited.complete(value) : limited.completeExceptionally(failure);
+          if (!inTime) {
+            late.accept(value, failure);
           }
         });
     return limited;

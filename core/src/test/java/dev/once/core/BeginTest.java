@@ -1,8 +1,6 @@
 package dev.once.core;
 
 import static dev.once.core.FaultyStore.Fault.HANGS;
-import static dev.once.core.FaultyStore.Fault.LATE;
-import static dev.once.core.FaultyStore.Fault.NOT_TAKEN;
 import static dev.once.core.FaultyStore.Fault.REPLY_LOST;
 import static dev.once.core.FaultyStore.Fault.REQUEST_LOST;
 import static dev.once.core.FaultyStore.Fault.THROWS;
@@ -134,30 +132,6 @@ class BeginTest extends EngineFixture {
   }
 
   @Test
-  void a_claim_without_a_reply_is_withdrawn_so_that_a_retry_may_run() {
-    store.next(REPLY_LOST, REPLY_LOST);
-    var begun = once.begin(pay("key"));
-    time.passes(Duration.ofMillis(20));
-    assertThat(refusal(begun).reason()).isEqualTo(Reason.STORE_DOWN);
-    assertThat(record(pay("key"))).as("granted, and nobody runs it").isPresent();
-    time.passes(Duration.ofSeconds(1));
-    assertThat(record(pay("key"))).isEmpty();
-  }
-
-  @Test
-  void a_withdrawal_goes_on_until_the_store_is_back() {
-    store.next(REPLY_LOST);
-    var begun = once.begin(pay("key"));
-    store.down(true);
-    time.passes(Duration.ofSeconds(30));
-    assertThat(refusal(begun).reason()).isEqualTo(Reason.STORE_DOWN);
-    assertThat(record(pay("key"))).isPresent();
-    store.down(false);
-    time.passes(Duration.ofSeconds(2));
-    assertThat(record(pay("key"))).isEmpty();
-  }
-
-  @Test
   void a_store_that_hangs_is_given_up_after_the_time_limit() {
     store.next(HANGS);
     var begun = once.begin(pay("key")).toCompletableFuture();
@@ -165,18 +139,6 @@ class BeginTest extends EngineFixture {
     assertThat(begun).isNotDone();
     time.passes(Duration.ofMillis(1));
     assertThat(refusal(begun).reason()).isEqualTo(Reason.STORE_DOWN);
-  }
-
-  @Test
-  void a_grant_that_comes_after_the_time_limit_is_given_back() {
-    store.next(LATE);
-    var begun = once.begin(pay("key"));
-    store.down(true);
-    time.passes(Duration.ofMinutes(6));
-    assertThat(refusal(begun).reason()).isEqualTo(Reason.STORE_DOWN);
-    store.down(false);
-    store.deliverLateReplies();
-    assertThat(record(pay("key"))).isEmpty();
   }
 
   @Test
@@ -235,25 +197,5 @@ class BeginTest extends EngineFixture {
     store.calls();
     time.passes(Duration.ofSeconds(10));
     assertThat(store.calls()).as("nothing is withdrawn").isEmpty();
-  }
-
-  @Test
-  void a_claim_that_the_store_did_not_take_is_neither_repeated_nor_withdrawn() {
-    store.next(NOT_TAKEN);
-    assertThat(refusal(once.begin(pay("key"))).reason()).isEqualTo(Reason.STORE_DOWN);
-    time.passes(Duration.ofSeconds(10));
-    assertThat(store.calls()).containsExactly("claim");
-  }
-
-  @Test
-  void withdrawals_are_bounded_when_the_store_is_down_for_long() {
-    store.down(true);
-    for (int i = 0; i < 1_000; i++) {
-      once.begin(pay("key " + i));
-    }
-    time.passes(Duration.ofSeconds(30));
-    store.calls();
-    time.passes(Duration.ofSeconds(10));
-    assertThat(store.calls()).hasSizeBetween(100, 2_500);
   }
 }

@@ -27,6 +27,8 @@ final class FaultyStore extends ForwardingStore {
     REQUEST_LOST,
     /** The step is taken, but its reply is an error. */
     REPLY_LOST,
+    /** An error is told at once; the request arrives when the test says so, and no reply comes. */
+    ARRIVES_LATE,
     /** The request does not arrive, and nobody says so. */
     HANGS,
     /** The step is taken at once; the reply comes when the test says so. */
@@ -41,6 +43,7 @@ final class FaultyStore extends ForwardingStore {
 
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final List<Runnable> lateReplies = new ArrayList<>();
+  private final List<Runnable> lateArrivals = new ArrayList<>();
   private final List<String> calls = new ArrayList<>();
   private final List<Optional<Duration>> given = new ArrayList<>();
   private Runnable meanwhile = () -> {};
@@ -87,6 +90,13 @@ final class FaultyStore extends ForwardingStore {
     lateReplies.clear();
   }
 
+  /** What was stuck in the network reaches the store. */
+  void deliverLateArrivals() {
+    List<Runnable> stuck = List.copyOf(lateArrivals);
+    lateArrivals.clear();
+    stuck.forEach(Runnable::run);
+  }
+
   /** The names of the calls made since the last time this was asked. */
   List<String> calls() {
     List<String> made = List.copyOf(calls);
@@ -105,6 +115,10 @@ final class FaultyStore extends ForwardingStore {
       case REPLY_LOST -> {
         step.get().toCompletableFuture().join();
         yield CompletableFuture.failedFuture(new StoreException("cut after the step", null));
+      }
+      case ARRIVES_LATE -> {
+        lateArrivals.add(() -> step.get().toCompletableFuture().join());
+        yield CompletableFuture.failedFuture(new StoreException("cut before the step", null));
       }
       case HANGS -> new CompletableFuture<>();
       case LATE -> {
@@ -132,6 +146,11 @@ final class FaultyStore extends ForwardingStore {
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
     return call("release", () -> store.release(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return call("withdraw", () -> store.withdraw(id, token));
   }
 
   @Override

@@ -48,6 +48,10 @@ record BlockingStore(Store store) {
     return await(store.release(lease));
   }
 
+  boolean withdraw(ClaimRequest request) {
+    return await(store.withdraw(request.id(), request.token()));
+  }
+
   boolean renew(Lease lease, Duration length) {
     return await(store.renew(lease, length));
   }

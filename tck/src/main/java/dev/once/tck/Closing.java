@@ -38,6 +38,7 @@ abstract class Closing extends Topic {
     steps.put("claim", () -> closed.claim(request(OTHER)));
     steps.put("complete", () -> closed.complete(lease, ANSWER, RETENTION));
     steps.put("release", () -> closed.release(lease));
+    steps.put("withdraw", () -> closed.withdraw(ID, newToken()));
     steps.put("renew", () -> closed.renew(lease, LEASE));
     steps.put("purgeExpired", () -> closed.purgeExpired(1));
     steps.put("find", () -> closed.inspection().find(ID));

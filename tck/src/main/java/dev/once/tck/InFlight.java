@@ -126,6 +126,27 @@ abstract class InFlight extends Topic {
     }
   }
 
+  @Test
+  void withdrawals_of_many_keys_each_remove_their_own() {
+    List<ClaimRequest> inDoubt =
+        IntStream.range(0, STEPS).mapToObj(i -> request(id("key " + i))).toList();
+    all(i -> store.store().claim(inDoubt.get(i)));
+
+    List<Boolean> replies =
+        all(
+            i ->
+                store
+                    .store()
+                    .withdraw(
+                        inDoubt.get(i).id(), i % 2 == 0 ? inDoubt.get(i).token() : newToken()));
+
+    for (int i = 0; i < STEPS; i++) {
+      assertThat(replies.get(i)).isEqualTo(i % 2 == 0);
+      assertThat(store.claim(request(inDoubt.get(i).id())))
+          .isInstanceOf(i % 2 == 0 ? Granted.class : Busy.class);
+    }
+  }
+
   private List<Lease> granted() {
     return all(i -> store.store().claim(request(id("key " + i)))).stream()
         .map(claim -> ((Granted) claim).lease())

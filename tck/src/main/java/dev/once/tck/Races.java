@@ -129,6 +129,45 @@ abstract class Races extends Topic {
   }
 
   @Test
+  void of_a_completion_with_a_withdrawal_is_won_by_one_of_them() {
+    List<ClaimRequest> requests = eachRound(i -> request(round(i)));
+    List<Lease> leases = requests.stream().map(store::granted).toList();
+
+    List<List<Boolean>> rounds =
+        Race.run(
+            ROUNDS,
+            List.of(
+                i -> store.complete(leases.get(i), ANSWER, RETENTION),
+                i -> store.withdraw(requests.get(i))));
+
+    for (int i = 0; i < ROUNDS; i++) {
+      assertThat(rounds.get(i)).containsExactlyInAnyOrder(true, false);
+      assertThat(store.find(round(i)).isPresent()).isEqualTo(rounds.get(i).get(0));
+    }
+  }
+
+  @Test
+  void of_a_withdrawal_with_claims_removes_nobody_elses() {
+    List<ClaimRequest> inDoubt = eachRound(i -> request(round(i)));
+    List<ClaimRequest> retries = eachRound(i -> request(round(i)));
+    inDoubt.forEach(store::granted);
+
+    List<List<Object>> rounds =
+        Race.run(
+            ROUNDS,
+            List.of(
+                i -> store.withdraw(inDoubt.get(i)),
+                i -> store.withdraw(inDoubt.get(i)),
+                i -> store.claim(retries.get(i))));
+
+    for (int i = 0; i < ROUNDS; i++) {
+      assertThat(rounds.get(i).subList(0, 2)).containsExactlyInAnyOrder(true, false);
+      boolean granted = rounds.get(i).get(2) instanceof Granted;
+      assertThat(store.find(round(i)).isPresent()).isEqualTo(granted);
+    }
+  }
+
+  @Test
   void of_purges_with_claims_loses_nothing_that_lives() {
     eachRound(i -> finished(round(i), ANSWER));
     everythingExpires();

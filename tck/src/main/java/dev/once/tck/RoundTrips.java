@@ -8,6 +8,7 @@ import dev.once.core.OperationId;
 import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Finished;
+import dev.once.core.store.ClaimRequest;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,9 @@ abstract class RoundTrips extends Topic {
     Lease lease = store.granted(request(id));
     store.renew(lease, LEASE);
     store.release(lease);
+    ClaimRequest inDoubt = request(id);
+    store.granted(inDoubt);
+    store.withdraw(inDoubt);
     finished(id, ANSWER);
     store.purgeExpired(1);
   }
@@ -95,6 +99,19 @@ abstract class RoundTrips extends Topic {
     Lease lease = store.granted(request(ID));
 
     assertCosts(1, () -> assertThat(store.release(lease)).isTrue());
+  }
+
+  @Test
+  void of_a_withdrawal_are_one() {
+    ClaimRequest inDoubt = request(ID);
+    store.granted(inDoubt);
+
+    assertCosts(1, () -> assertThat(store.withdraw(inDoubt)).isTrue());
+  }
+
+  @Test
+  void of_a_withdrawal_that_finds_nothing_are_one() {
+    assertCosts(1, () -> assertThat(store.withdraw(request(ID))).isFalse());
   }
 
   @Test

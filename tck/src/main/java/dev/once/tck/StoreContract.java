@@ -63,6 +63,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  @DisplayName("a withdrawal")
+  class AWithdrawal extends Withdrawals {
+    AWithdrawal() {
+      super(StoreContract.this::open);
+    }
+  }
+
+  @Nested
   @DisplayName("the retention")
   class TheRetention extends Retention {
     TheRetention() {

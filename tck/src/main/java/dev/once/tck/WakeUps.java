@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.core.Lease;
+import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Store.Watch;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,11 @@ abstract class WakeUps extends Topic {
   @Test
   void come_after_a_release() throws InterruptedException {
     assertWokenBy(lease -> store.release(lease));
+  }
+
+  @Test
+  void come_after_a_withdrawal() throws InterruptedException {
+    assertWokenBy((request, lease) -> store.withdraw(request));
   }
 
   @Test
@@ -66,13 +73,18 @@ abstract class WakeUps extends Topic {
   }
 
   private void assertWokenBy(Consumer<Lease> end) throws InterruptedException {
+    assertWokenBy((request, lease) -> end.accept(lease));
+  }
+
+  private void assertWokenBy(BiConsumer<ClaimRequest, Lease> end) throws InterruptedException {
     assumeTrue(capabilities().wakeUp(), "this store does not wake up");
     Semaphore woken = new Semaphore(0);
     boolean heard = false;
     for (int i = 0; i < TRIES && !heard; i++) {
-      Lease lease = store.granted(request(id("try " + i)));
+      ClaimRequest request = request(id("try " + i));
+      Lease lease = store.granted(request);
       try (Watch watch = store.store().watch(lease.id(), woken::release)) {
-        end.accept(lease);
+        end.accept(request, lease);
         heard = woken.tryAcquire(SOON_SECONDS, SECONDS);
       }
     }

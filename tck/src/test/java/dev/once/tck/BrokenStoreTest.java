@@ -245,6 +245,72 @@ class BrokenStoreTest {
   }
 
   @Test
+  void a_store_that_withdraws_whoever_owns_it_is_caught() {
+    assertCaught(
+        memory ->
+            new BrokenStore(memory) {
+              @Override
+              public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+                Optional<OperationRecord> record = correct.find(id);
+                return record.isEmpty()
+                    ? completedFuture(false)
+                    : super.release(record.get().lease());
+              }
+            },
+        StoreContract.AWithdrawal.class,
+        "leaves an operation that another token runs");
+  }
+
+  @Test
+  void a_store_that_withdraws_an_answer_is_caught() {
+    assertCaught(
+        memory ->
+            new BrokenStore(memory) {
+              @Override
+              public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+                correct
+                    .find(id)
+                    .filter(r -> r.status() != Status.PROCESSING)
+                    .ifPresent(this::remove);
+                return super.withdraw(id, token);
+              }
+            },
+        StoreContract.AWithdrawal.class,
+        "leaves an answer also one of this token");
+  }
+
+  @Test
+  void a_store_that_withdraws_by_a_claim_is_caught() {
+    assertCaught(
+        memory ->
+            new BrokenStore(memory) {
+              @Override
+              public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+                Claim claim = correct.claim(with(Topic.request(id), id, token));
+                return claim instanceof Granted granted
+                    ? super.release(granted.lease())
+                    : completedFuture(false);
+              }
+            },
+        StoreContract.AWithdrawal.class,
+        "of a claim that never arrived is false and claims nothing");
+  }
+
+  @Test
+  void a_store_that_cannot_withdraw_is_caught() {
+    assertCaught(
+        memory ->
+            new BrokenStore(memory) {
+              @Override
+              public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+                return completedFuture(false);
+              }
+            },
+        StoreContract.AWithdrawal.class,
+        "removes the record so that a retry may run");
+  }
+
+  @Test
   void a_store_that_purges_more_than_it_is_asked_to_is_caught() {
     assertCaught(
         memory ->

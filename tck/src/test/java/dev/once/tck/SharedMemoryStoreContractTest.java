@@ -89,6 +89,11 @@ class SharedMemoryStoreContractTest extends StoreContract {
     }
 
     @Override
+    public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+      return trip(() -> super.withdraw(id, token));
+    }
+
+    @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration length) {
       return trip(() -> super.renew(lease, length));
     }

@@ -29,11 +29,6 @@ public record ClaimRequest(
     check("retention", retention);
   }
 
-  /** The same claim, which takes nothing from a crashed owner. */
-  public ClaimRequest withoutTakeover() {
-    return new ClaimRequest(id, fingerprint, token, lease, retention, false);
-  }
-
   private static void check(String name, Duration value) {
     if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(

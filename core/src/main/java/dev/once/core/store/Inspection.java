@@ -16,7 +16,8 @@ public interface Inspection {
 
   /**
    * Removes the record of an operation, whoever owns it, if it still has the fence that the person
-   * saw. An owner that still runs can no longer record.
+   * saw, and has not expired. True if it was removed. An owner that still runs can no longer
+   * record.
    */
   CompletionStage<Boolean> forceRelease(OperationId id, Fence seen);
 

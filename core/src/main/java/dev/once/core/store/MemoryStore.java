@@ -217,7 +217,7 @@ public final class MemoryStore implements Store, Inspection {
 
   private <T> CompletionStage<T> reply(Supplier<T> step) {
     if (closed) {
-      return failedFuture(new NotTakenException("memory store: closed (expected: open)"));
+      return failedFuture(new StoreClosedException("memory store"));
     }
     try {
       return completedFuture(step.get());

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a store keeps of an operation, as people see it. All times are the store's.
  *
  * @param lease who owns it, or owned it last: operation, fence and attempt
+ * @param requestedAt when the first owner claimed it: a takeover does not change it
  * @param leaseEnds when the owner's right ends or ended
  * @param answer null while processing
  * @param completedAt null while processing

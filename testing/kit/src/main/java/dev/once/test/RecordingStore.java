@@ -158,6 +158,32 @@ public final class RecordingStore implements Store {
         lease, () -> memory.release(lease), new Event.Released(clock.instant(), lease.fence()));
   }
 
+  @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    synchronized (of(id)) { // no claim comes between, so the fence is the withdrawn one's
+      return memory
+          .find(id)
+          .thenCompose(
+              record ->
+                  record.isEmpty()
+                      ? CompletableFuture.completedFuture(false)
+                      : withdraw(record.get().lease(), token));
+    }
+  }
+
+  private CompletionStage<Boolean> withdraw(Lease seen, long token) {
+    return crashed.contains(seen.fence())
+        ? CompletableFuture.completedFuture(false)
+        : memory
+            .withdraw(seen.id(), token)
+            .whenComplete(
+                (withdrawn, failure) -> {
+                  if (failure == null && withdrawn) {
+                    of(seen.id()).add(new Event.Released(clock.instant(), seen.fence()));
+                  }
+                });
+  }
+
   /**
    * The event is there before the step is taken, because the step wakes those who wait for it, and
    * what happens to them comes after.

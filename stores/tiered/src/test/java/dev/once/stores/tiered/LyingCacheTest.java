@@ -155,6 +155,16 @@ class LyingCacheTest {
       database.losesReplies = false;
     }
 
+    private static ClaimRequest withoutTakeover(ClaimRequest request) {
+      return new ClaimRequest(
+          request.id(),
+          request.fingerprint(),
+          request.token(),
+          request.lease(),
+          request.retention(),
+          false);
+    }
+
     private void claim(Coverage coverage) {
       boolean again = !requests.isEmpty() && random.nextInt(4) == 0;
       Asked asked = again ? any(requests) : newRequest();
@@ -164,7 +174,7 @@ class LyingCacheTest {
       Claim reply = await(asked.node.claim(request));
       if (database.steps > before) {
         // The database's own reply, which may have been lost: asked for again, it is the same.
-        Claim its = memory.claim(request.withoutTakeover()).toCompletableFuture().join();
+        Claim its = memory.claim(withoutTakeover(request)).toCompletableFuture().join();
         if (its instanceof Granted granted) {
           truth.granted(request, granted.lease());
           leases.add(new Owned(granted.lease(), asked.node));

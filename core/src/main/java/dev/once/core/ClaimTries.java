@@ -1,0 +1,66 @@
+package dev.once.core;
+
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.RecordFormatException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim, over all its tries, and what is known about them. A try is in doubt if it failed and
+ * nothing says that the store did not take it, and will not: it may have been granted, or still be.
+ *
+ * <p>Guarded by {@link Withdrawals}, but for the request.
+ */
+final class ClaimTries {
+
+  final ClaimRequest request;
+
+  /** Below zero if a late reply was heard of before the failure that it settles. */
+  private int inDoubt;
+
+  /** Granted by a try that nobody listens to any more, or could not be released. */
+  private boolean orphaned;
+
+  // When to withdraw it; see Withdrawals.
+  long due;
+  long order;
+  boolean over;
+  boolean sent;
+  boolean settledWhenSent;
+  boolean replied;
+  long repeatUntil;
+  long pauseNanos;
+
+  ClaimTries(ClaimRequest request) {
+    this.request = request;
+  }
+
+  /** Whether a failure tells as much as a reply: it is known what became of the step. */
+  static boolean isReply(Throwable failure) {
+    return failure instanceof NotTakenException || failure instanceof RecordFormatException;
+  }
+
+  void failed() {
+    inDoubt++;
+  }
+
+  /** The reply to a try that had been counted as failed. */
+  void repliedLate(@Nullable Claim reply) {
+    inDoubt--;
+    orphaned |= reply instanceof Claim.Granted;
+  }
+
+  void orphaned() {
+    orphaned = true;
+  }
+
+  /** Whether nothing is under way any more, so that one withdrawal is enough. */
+  boolean isSettled() {
+    return inDoubt == 0;
+  }
+
+  boolean mayBeGranted() {
+    return inDoubt != 0 || orphaned;
+  }
+}

@@ -1,0 +1,238 @@
+package dev.once.core;
+
+import dev.once.core.store.Claim;
+import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StoreClosedException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Frees the keys of claims that were granted, or may still be, and that nobody runs.
+ *
+ * <ol>
+ *   <li>Each is withdrawn by its token. That never grants anything, so it can be tried at will.
+ *   <li>It is tried until the store replies, however long that takes, ever more rarely.
+ *   <li>Then it is repeated, ever more rarely, for as long as a request that was given up may still
+ *       reach the store: a connection's last bytes can be in the kernel's buffers for a quarter of
+ *       an hour.
+ *   <li>If replies came late to all of its tries, none is under way, and one withdrawal is enough.
+ * </ol>
+ *
+ * <p>Only so many are under way at once, because a store that comes back has other things to do,
+ * and only so many a second if none gets a reply. The others queue; none is dropped before the
+ * engine is closed. There is one timer for all of them, and none if there are none.
+ */
+final class Withdrawals {
+
+  private static final Logger log = LoggerFactory.getLogger(Once.class);
+
+  private static final int MOST_AT_ONCE = 64;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration WHEN_NONE_REPLIES = Duration.ofSeconds(1);
+  private static final Duration FIRST_REPEAT = Duration.ofSeconds(1);
+  private static final Duration LONGEST_REPEAT = Duration.ofMinutes(1);
+
+  /** Linux gives a connection up after some 16 minutes without a sign of life. */
+  private static final Duration REPEAT_FOR = Duration.ofMinutes(20);
+
+  private final StoreCalls store;
+  private final Settings settings;
+  private final Scheduler scheduler;
+
+  // Guarded by this, as are the fields of the claims.
+  private final TreeSet<ClaimTries> queue =
+      new TreeSet<>(
+          Comparator.<ClaimTries>comparingLong(tries -> tries.due)
+              .thenComparingLong(tries -> tries.order));
+  private long added;
+  private int atOnce;
+  private int failuresInARow;
+  private long notBefore;
+  private Scheduler.@Nullable Timer timer;
+  private long timerAt;
+  private boolean closed;
+
+  Withdrawals(StoreCalls store, Settings settings) {
+    this.store = store;
+    this.settings = settings;
+    this.scheduler = settings.scheduler();
+    this.notBefore = scheduler.nanoTime();
+  }
+
+  /** A try of this claim failed. */
+  void failed(ClaimTries tries, Throwable failure) {
+    if (!ClaimTries.isReply(failure)) {
+      synchronized (this) {
+        tries.failed();
+      }
+    }
+  }
+
+  /** Nobody runs this claim, or will: if it may have been granted, it is withdrawn. */
+  synchronized void add(ClaimTries tries) {
+    if (!tries.mayBeGranted()) {
+      return;
+    }
+    if (closed) {
+      log.warn("{}: claim in doubt not withdrawn, once is closed", tries.request.id());
+      return;
+    }
+    tries.over = true;
+    tries.order = added++;
+    tries.pauseNanos = FIRST_PAUSE.toNanos();
+    enqueue(tries, scheduler.nanoTime() + pause(tries, LONGEST_PAUSE));
+    setTimer();
+  }
+
+  /** Nobody runs this claim any more, and the store did not say that it released it. */
+  synchronized void addUnreleased(ClaimTries tries) {
+    tries.orphaned();
+    add(tries);
+  }
+
+  /** A reply to a try that was given up, and counted as failed. */
+  void repliedLate(ClaimTries tries, @Nullable Claim reply, @Nullable Throwable failure) {
+    if (failure != null && !ClaimTries.isReply(StoreCalls.cause(failure))) {
+      return;
+    }
+    boolean lastChance;
+    synchronized (this) {
+      tries.repliedLate(reply);
+      storeReplied();
+      if (tries.over && !tries.sent && !closed) {
+        queue.remove(tries);
+        if (tries.mayBeGranted()) {
+          enqueue(tries, scheduler.nanoTime());
+        }
+      }
+      lastChance = closed && reply instanceof Claim.Granted;
+    }
+    if (lastChance) {
+      store.withdraw(tries.request);
+    }
+    sendDue();
+  }
+
+  synchronized void close() {
+    closed = true;
+    long neverReplied = queue.stream().filter(tries -> !tries.replied).count();
+    if (neverReplied > 0) {
+      log.warn("{} claims in doubt not withdrawn: closed before the store replied", neverReplied);
+    }
+    queue.clear();
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  private void sendDue() {
+    for (ClaimTries next = nextDue(); next != null; next = nextDue()) {
+      send(next);
+    }
+  }
+
+  private synchronized @Nullable ClaimTries nextDue() {
+    if (setTimer() || queue.isEmpty() || atOnce == MOST_AT_ONCE) {
+      return null;
+    }
+    ClaimTries next = queue.first();
+    queue.remove(next);
+    next.sent = true;
+    next.settledWhenSent = next.isSettled();
+    atOnce++;
+    return next;
+  }
+
+  /** For the first that is due later; false if there is none, or one is due now. */
+  private boolean setTimer() {
+    if (queue.isEmpty() || atOnce == MOST_AT_ONCE) {
+      return false;
+    }
+    long now = scheduler.nanoTime();
+    long delay = Math.max(queue.first().due - now, notBefore - now);
+    if (delay <= 0) {
+      return false;
+    }
+    if (timer == null || timerAt - now - delay > 0) {
+      if (timer != null) {
+        timer.cancel();
+      }
+      timerAt = now + delay;
+      timer = scheduler.schedule(Duration.ofNanos(delay), this::tick);
+    }
+    return true;
+  }
+
+  private void tick() {
+    synchronized (this) {
+      timer = null;
+    }
+    sendDue();
+  }
+
+  private void send(ClaimTries tries) {
+    var reply = store.withdraw(tries.request);
+    boolean atOnceReplied = reply.isDone();
+    reply.whenComplete(
+        (withdrawn, failure) -> {
+          if (failure == null && withdrawn) {
+            log.info("{}: granted to nobody, withdrawn; the key is free", tries.request.id());
+          }
+          ended(tries, failure == null ? null : StoreCalls.cause(failure));
+          if (!atOnceReplied) {
+            sendDue();
+          }
+        });
+  }
+
+  private synchronized void ended(ClaimTries tries, @Nullable Throwable failure) {
+    atOnce--;
+    tries.sent = false;
+    if (closed || failure instanceof StoreClosedException) {
+      return;
+    }
+    long now = scheduler.nanoTime();
+    if (failure != null && !(failure instanceof RecordFormatException)) {
+      if (++failuresInARow % MOST_AT_ONCE == 0) {
+        notBefore = now + WHEN_NONE_REPLIES.toNanos();
+      }
+      enqueue(tries, now + pause(tries, LONGEST_PAUSE));
+      return;
+    }
+    storeReplied();
+    if (tries.settledWhenSent || !tries.mayBeGranted()) {
+      return;
+    }
+    if (!tries.replied) {
+      tries.replied = true;
+      tries.repeatUntil = now + REPEAT_FOR.toNanos();
+      tries.pauseNanos = FIRST_REPEAT.toNanos();
+    }
+    long due = tries.isSettled() ? now : now + pause(tries, LONGEST_REPEAT);
+    if (due - tries.repeatUntil <= 0) {
+      enqueue(tries, due);
+    }
+  }
+
+  private void enqueue(ClaimTries tries, long due) {
+    tries.due = due;
+    queue.add(tries);
+  }
+
+  /** The pause that is due, some less so that they do not all come together; the next is longer. */
+  private long pause(ClaimTries tries, Duration longest) {
+    long pause = tries.pauseNanos;
+    tries.pauseNanos = Math.min(2 * pause, longest.toNanos());
+    return settings.jitter(Duration.ofNanos(pause)).toNanos();
+  }
+
+  private void storeReplied() {
+    failuresInARow = 0;
+    notBefore = scheduler.nanoTime();
+  }
+}
