@@ -86,6 +86,7 @@ public class OnceAutoConfiguration {
     OnceTransactions onceTransactions(
         StoreFinder finder,
         ObjectProvider<PlatformTransactionManager> managers,
+        OnceProperties properties,
         BeanFactory beans) {
       DataSource dataSource = finder.dataSource();
       PlatformTransactionManager manager = managers.getIfUnique();
@@ -95,7 +96,8 @@ public class OnceAutoConfiguration {
                 + " several and none is primary (expected: the one of the DataSource)",
             "Mark the one of the DataSource that keys are kept in as @Primary.");
       }
-      return new OnceTransactions(dataSource, manager, beans);
+      return new OnceTransactions(
+          dataSource, manager, beans, properties.getSameTransactionWait());
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.once.spring;
 import dev.once.http.semantics.ScopeRule;
 import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ public class OnceProperties extends PolicyProperties {
 
   /** Whether keys commit together with what handlers and methods write to the DataSource. */
   private boolean sameTransaction;
+
+  /**
+   * How long a duplicate waits for a transaction that has its key, before it is refused as busy. It
+   * has a connection meanwhile.
+   */
+  private Duration sameTransactionWait = Duration.ofSeconds(1);
 
   /** Address of a page of your own that explains refusals; instead of the policy page. */
   private @Nullable URI docsUrl;
@@ -57,6 +64,14 @@ public class OnceProperties extends PolicyProperties {
 
   public void setSameTransaction(boolean sameTransaction) {
     this.sameTransaction = sameTransaction;
+  }
+
+  public Duration getSameTransactionWait() {
+    return sameTransactionWait;
+  }
+
+  public void setSameTransactionWait(Duration sameTransactionWait) {
+    this.sameTransactionWait = sameTransactionWait;
   }
 
   /**

@@ -9,13 +9,16 @@ import dev.once.stores.jdbc.TransactionExecution;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
@@ -46,16 +49,24 @@ import org.springframework.util.StringUtils;
  */
 final class OnceTransactions {
 
+  /** Of a claim that met another transaction: nothing has run, and the next one may do better. */
+  private static final int MAX_TRIES = 3;
+
   /** Not of public methods only: Spring's own advice looks at all that a class proxy can have. */
   private final AnnotationTransactionAttributeSource attributes =
       new AnnotationTransactionAttributeSource(false);
 
-  private final JdbcTransactions transactions = JdbcTransactions.create();
+  private final JdbcTransactions transactions;
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
   private final BeanFactory beans;
 
-  OnceTransactions(DataSource dataSource, PlatformTransactionManager manager, BeanFactory beans) {
+  OnceTransactions(
+      DataSource dataSource,
+      PlatformTransactionManager manager,
+      BeanFactory beans,
+      Duration longestWait) {
+    this.transactions = JdbcTransactions.create(longestWait);
     this.dataSource = dataSource;
     this.manager = manager;
     this.beans = beans;
@@ -165,19 +176,29 @@ final class OnceTransactions {
    * @throws DataAccessException if the database cannot be asked; then there is no transaction
    */
   Open begin(Operation operation, TransactionDefinition definition) {
-    TransactionStatus status = manager.getTransaction(definition);
-    try {
-      return new Open(status, claim(operation));
-    } catch (Throwable e) {
-      manager.rollback(status);
-      throw e;
+    for (int tries = 1; ; tries++) {
+      TransactionStatus status = manager.getTransaction(definition);
+      try {
+        return new Open(status, claim(operation));
+      } catch (Throwable e) {
+        boolean ours = status.isNewTransaction();
+        manager.rollback(status);
+        if (!(e instanceof ConcurrencyFailureException) || !ours || tries == MAX_TRIES) {
+          throw e;
+        }
+      }
     }
   }
 
   private TransactionBegun claim(Operation operation) {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
-      return transactions.begin(connection, operation);
+      ConnectionHolder holder =
+          (ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource);
+      return holder != null && holder.hasTimeout()
+          ? transactions.begin(
+              connection, operation, Duration.ofMillis(holder.getTimeToLiveInMillis()))
+          : transactions.begin(connection, operation);
     } catch (SQLException e) {
       throw translated("a claim", e);
     } finally {

@@ -77,6 +77,7 @@ class SameTransactionTest {
             .with("once.store.url", null)
             .with("once.store.migrate", "true")
             .with("once.lease", "1h")
+            .with("once.same-transaction-wait", "30s")
             .with("spring.datasource.url", PostgresServer.jdbcUrl(url))
             .with("spring.jpa.hibernate.ddl-auto", "none")
             .start();

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.Policy;
 import dev.once.core.store.Finding;
 import dev.once.core.store.StoreException;
 import java.sql.ResultSet;
@@ -15,11 +16,16 @@ import javax.sql.DataSource;
 final class DatabaseCheck {
 
   private static final int ROUND_TRIPS = 21;
+
+  /** What is sent with an answer. */
+  private static final int PACKET_OVERHEAD = 64 * 1024;
+
   private static final Duration LARGE_OFFSET = Duration.ofSeconds(1);
 
   private final Session session;
   private final Dialect dialect;
   private final List<Finding> findings = new ArrayList<>();
+  private boolean hasTables;
 
   private DatabaseCheck(Session session, Dialect dialect) {
     this.session = session;
@@ -31,6 +37,8 @@ final class DatabaseCheck {
       DatabaseCheck check = new DatabaseCheck(session, dialect);
       check.version();
       check.schema();
+      check.privileges();
+      check.answers();
       check.durability();
       check.latency();
       check.clock();
@@ -56,9 +64,48 @@ final class DatabaseCheck {
     try {
       Schema.require(session, dialect);
       findings.add(Finding.good("schema", "version " + Schema.VERSION));
+      hasTables = true;
     } catch (StoreException e) {
       findings.add(Finding.unfit("schema", String.valueOf(e.getMessage())));
+    } catch (SQLException e) {
+      hasTables = true;
+      StoreException explained = dialect.explain("a look at the schema", e);
+      findings.add(Finding.unfit("schema", String.valueOf(explained.getMessage())));
     }
+  }
+
+  private void privileges() throws SQLException {
+    if (!hasTables) {
+      return;
+    }
+    List<String> missing = Privileges.missing(session, dialect);
+    findings.add(
+        missing.isEmpty()
+            ? Finding.good("privileges", "all that is needed")
+            : Finding.unfit("privileges", String.join("; ", missing)));
+  }
+
+  /** The driver may send each byte as two. */
+  private void answers() throws SQLException {
+    if (!dialect.name().equals("mariadb")) {
+      return;
+    }
+    long packet;
+    try (ResultSet row = session.prepare("SELECT @@max_allowed_packet").executeQuery()) {
+      row.next();
+      packet = row.getLong(1);
+    }
+    long largest = Math.max(0, packet - PACKET_OVERHEAD) / 2;
+    String found =
+        "max_allowed_packet is %d bytes: answers of up to %d bytes can be recorded"
+            .formatted(packet, largest);
+    int usual = Policy.DEFAULT.maxStoredBody();
+    findings.add(
+        largest >= usual
+            ? Finding.good("answers", found)
+            : Finding.warning(
+                "answers",
+                found + " (expected: %d, or what your policies allow); raise it".formatted(usual)));
   }
 
   private void durability() throws SQLException {

@@ -55,6 +55,27 @@ interface Dialect {
   String claim();
 
   /**
+   * {@link #claim} in a transaction of the application, which waits for another one that has the
+   * key for so long at most. One that waited too long is to be undone by {@link #undoClaim}; then
+   * the transaction is as it was.
+   */
+  default InTransaction claimInTransaction(Duration longestWait) {
+    return new InTransaction(claim(), 0);
+  }
+
+  /** Undoes a claim that waited too long; null if the database has done that. */
+  default @Nullable String undoClaim() {
+    return null;
+  }
+
+  /**
+   * What is sent at once.
+   *
+   * @param resultsBefore how many results come before that of the claim
+   */
+  record InTransaction(String sql, int resultsBefore) {}
+
+  /**
    * Raises the counter of fences by the number given, and gives it; null if the claim does that
    * itself. If not, the claim's fence is given relative to the counter.
    */

@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -50,29 +51,63 @@ public final class JdbcTransactions {
   /** Tokens must differ between processes, even ones that started in the same instant. */
   private final long nonce = new SecureRandom().nextLong();
 
+  /** Whoever waits has a connection, and the pool has few of them. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
   private final Map<String, TransactionDatabase> databases = new ConcurrentHashMap<>();
 
-  private JdbcTransactions() {}
+  private final Duration longestWait;
 
+  private JdbcTransactions(Duration longestWait) {
+    this.longestWait = longestWait;
+  }
+
+  /** Waits for a transaction that has claimed the same key for a second, and is then busy. */
   public static JdbcTransactions create() {
-    return new JdbcTransactions();
+    return create(LONGEST_WAIT);
+  }
+
+  /**
+   * @param longestWait for a transaction that has claimed the same key; in whole seconds, rounded
+   *     up, on MariaDB. A shorter time-out of the connection holds too, and on SQLite that alone.
+   */
+  public static JdbcTransactions create(Duration longestWait) {
+    if (longestWait.isNegative() || longestWait.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException("longestWait: " + longestWait + " (expected: 0 to PT1H)");
+    }
+    return new JdbcTransactions(longestWait);
   }
 
   /**
    * Claims the operation within the transaction that is open on this connection: proceed, replay or
-   * refuse. Waits for a transaction that has claimed it before, for as long as the database waits
-   * for a lock. Whoever proceeds must complete the execution, and then commit.
+   * refuse. Waits for a transaction that has claimed it before, but not for long: then it is busy,
+   * and the transaction is as it was. Whoever proceeds must complete the execution, and then
+   * commit.
    *
    * @throws SQLTransactionRollbackException if it met another transaction (a deadlock, an isolation
-   *     level that cannot see the other's answer, a lock that was not had in time): roll back and
-   *     try again
+   *     level that cannot see the other's answer): roll back and try again
    * @throws IllegalStateException if there is no transaction, because of auto-commit
    */
   public TransactionBegun begin(Connection connection, Operation operation) throws SQLException {
+    return begin(connection, operation, longestWait);
+  }
+
+  /**
+   * {@link #begin(Connection, Operation)} in a transaction that has little time left.
+   *
+   * @param timeLeft waits no longer than this, nor longer than else
+   */
+  public TransactionBegun begin(Connection connection, Operation operation, Duration timeLeft)
+      throws SQLException {
+    Duration wait = timeLeft.compareTo(longestWait) < 0 ? timeLeft : longestWait;
     requireTransaction(connection);
     TransactionDatabase database = database(connection);
     try (Session session = new Session(connection)) {
-      Claim claim = database.steps().claimInTransaction(session, request(operation));
+      Claim claim =
+          database
+              .steps()
+              .claimInTransaction(
+                  session, database.dialect().claimInTransaction(wait), request(operation));
       if (claim instanceof Claim.Granted granted) {
         return new TransactionBegun.Proceed(
             new TransactionExecution(database, connection, operation, granted.lease()));
@@ -84,7 +119,7 @@ public final class JdbcTransactions {
       if (database.isBusy(connection, e)) {
         return new TransactionBegun.Refuse(
             Refusal.busy(
-                "Another transaction has the key, for longer than the database waits for a lock."));
+                "Another transaction has the key, for longer than a duplicate waits for it."));
       }
       throw database.explain("a claim", connection, e);
     }

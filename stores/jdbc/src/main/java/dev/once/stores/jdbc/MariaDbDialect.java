@@ -113,6 +113,16 @@ final class MariaDbDialect implements Dialect {
         .formatted(now(), Sql.columns(now()));
   }
 
+  /** It counts in whole seconds. */
+  @Override
+  public InTransaction claimInTransaction(Duration longestWait) {
+    long seconds = (longestWait.toMillis() + 999) / 1000;
+    return new InTransaction(
+        ("SET STATEMENT innodb_lock_wait_timeout = LEAST(@@innodb_lock_wait_timeout, " + seconds)
+            + (") FOR " + claim()),
+        0);
+  }
+
   @Override
   public @Nullable String reserveFences() {
     return null;

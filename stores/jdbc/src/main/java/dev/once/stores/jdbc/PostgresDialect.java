@@ -134,6 +134,31 @@ final class PostgresDialect implements Dialect {
         """;
   }
 
+  /**
+   * One round trip. A lock that is not had in time ends a transaction, or all of it since a
+   * savepoint. What the application has set as {@code lock_timeout} holds if it is shorter, and
+   * holds again afterwards.
+   */
+  @Override
+  public InTransaction claimInTransaction(Duration longestWait) {
+    String sql =
+        """
+        SAVEPOINT once_claim;
+        SELECT set_config('once.lock_timeout', current_setting('lock_timeout'), true),
+          set_config('lock_timeout', least(%d, (1000 * date_part('epoch',
+            nullif(current_setting('lock_timeout'), '0')::interval))::int)::text, true);
+        %s;
+        SELECT set_config('lock_timeout', current_setting('once.lock_timeout'), true);
+        RELEASE SAVEPOINT once_claim
+        """;
+    return new InTransaction(sql.formatted(Math.max(1, longestWait.toMillis()), claim()), 2);
+  }
+
+  @Override
+  public String undoClaim() {
+    return "ROLLBACK TO SAVEPOINT once_claim; RELEASE SAVEPOINT once_claim";
+  }
+
   @Override
   public @Nullable String reserveFences() {
     return null;
@@ -248,10 +273,13 @@ final class PostgresDialect implements Dialect {
     return "57014".equals(failure.getSQLState());
   }
 
-  /** Any failure ends a transaction; a lock that was not had in time too. */
+  /** Any failure ends a transaction; but of a claim that waited too long, only the claim. */
   @Override
   public Aftermath aftermath(Connection connection, SQLException failure) {
-    return isBusy(failure) ? Aftermath.TO_BE_ROLLED_BACK : Aftermath.FAILED;
+    if (isLockTimeout(failure) || isCanceled(failure)) {
+      return Aftermath.BUSY;
+    }
+    return hasRolledBack(failure) ? Aftermath.TO_BE_ROLLED_BACK : Aftermath.FAILED;
   }
 
   @Override

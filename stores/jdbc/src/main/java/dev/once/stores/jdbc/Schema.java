@@ -73,7 +73,9 @@ final class Schema {
                       dialect.name(),
                       version == 0 ? "the tables of Once are missing" : "schema version " + version,
                       VERSION)
-              + " URL, with JdbcStore.migrate, or with Flyway or Liquibase from the file in the jar",
+              + " URL, with JdbcStore.migrate, or with the file in the jar: Liquibase takes it as it is,"
+              + " Flyway needs a history table of its own for it, or a copy of it under your own"
+              + " version (docs/databases.md)",
           null);
     }
     requireColumns(session, dialect);

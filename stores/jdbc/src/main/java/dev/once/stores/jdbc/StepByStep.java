@@ -10,6 +10,7 @@ import dev.once.stores.jdbc.Step.Owned;
 import dev.once.stores.jdbc.Step.Purging;
 import dev.once.stores.jdbc.Step.Renewing;
 import dev.once.stores.jdbc.Step.Withdrawing;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ final class StepByStep implements Batch {
   private Claim claim(Session session, ClaimRequest request, FenceBlock fences)
       throws SQLException {
     while (true) {
-      Claim decided = tryToClaim(session, request, fences.next());
+      Claim decided = tryToClaim(session, claim, 0, request, fences.next());
       if (decided == null) {
         decided = records.look(session, request);
       }
@@ -100,9 +101,11 @@ final class StepByStep implements Batch {
    * in another one is waited for. Where a counter gives the fences it is raised only if one was
    * taken: to claim is to hold it.
    */
-  Claim claimInTransaction(Session session, ClaimRequest request) throws SQLException {
+  Claim claimInTransaction(Session session, Dialect.InTransaction claim, ClaimRequest request)
+      throws SQLException {
+    long fence = reserveFences == null ? 0 : 1;
     while (true) {
-      Claim decided = tryToClaim(session, request, reserveFences == null ? 0 : 1);
+      Claim decided = tryToClaim(session, claim.sql(), claim.resultsBefore(), request, fence);
       if (decided instanceof Claim.Granted && reserveFences != null) {
         session.prepare(reserveFences, 1).executeQuery().close();
       }
@@ -116,26 +119,30 @@ final class StepByStep implements Batch {
     }
   }
 
-  private @Nullable Claim tryToClaim(Session session, ClaimRequest request, long fence)
+  private static @Nullable Claim tryToClaim(
+      Session session, String sql, int resultsBefore, ClaimRequest request, long fence)
       throws SQLException {
     OperationId id = request.id();
     long lease = request.lease().toMillis();
-    try (ResultSet row =
-        session
-            .prepare(
-                claim,
-                Records.id(id),
-                Records.printable(id.scope().tenant()),
-                Records.printable(id.scope().user()),
-                Records.printable(id.scope().route()),
-                id.key().bytes().toArray(),
-                request.fingerprint().encoded().toArray(),
-                request.token(),
-                fence,
-                lease,
-                lease + request.retention().toMillis(),
-                request.takeover())
-            .executeQuery()) {
+    PreparedStatement statement =
+        session.prepare(
+            sql,
+            Records.id(id),
+            Records.printable(id.scope().tenant()),
+            Records.printable(id.scope().user()),
+            Records.printable(id.scope().route()),
+            id.key().bytes().toArray(),
+            request.fingerprint().encoded().toArray(),
+            request.token(),
+            fence,
+            lease,
+            lease + request.retention().toMillis(),
+            request.takeover());
+    statement.execute();
+    for (int i = 0; i < resultsBefore; i++) {
+      statement.getMoreResults();
+    }
+    try (ResultSet row = statement.getResultSet()) {
       return row.next() ? Records.claim(row, request) : null;
     }
   }

@@ -4,6 +4,7 @@ import dev.once.stores.jdbc.Dialect.Aftermath;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
 
 /** A kind of database, as the application's transactions use it. */
 record TransactionDatabase(Dialect dialect, StepByStep steps, Sql sql) {
@@ -15,7 +16,20 @@ record TransactionDatabase(Dialect dialect, StepByStep steps, Sql sql) {
 
   /** Whether somebody else held a lock for too long, and the transaction is as it was before. */
   boolean isBusy(Connection connection, SQLException failure) {
-    return aftermath(connection, failure) == Aftermath.BUSY;
+    if (aftermath(connection, failure) != Aftermath.BUSY) {
+      return false;
+    }
+    String undo = dialect.undoClaim();
+    if (undo == null) {
+      return true;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(undo);
+      return true;
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
   }
 
   /** What a person needs to know, and what a program needs to know: whether to run it again. */

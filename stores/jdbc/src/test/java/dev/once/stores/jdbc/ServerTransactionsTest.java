@@ -2,6 +2,7 @@ package dev.once.stores.jdbc;
 
 import static dev.once.stores.jdbc.ShopClient.PAID;
 import static dev.once.stores.jdbc.ShopClient.PAID_LATER;
+import static dev.once.stores.jdbc.ShopClient.TRANSACTIONS;
 import static dev.once.stores.jdbc.ShopClient.pay;
 import static dev.once.stores.jdbc.ShopClient.reason;
 import static dev.once.stores.jdbc.ShopClient.run;
@@ -79,6 +80,64 @@ class ServerTransactionsTest {
           .contains("roll back and try again");
     }
     assertThat(shop.payments()).isEqualTo(2);
+  }
+
+  @Test
+  void a_duplicate_of_a_long_transaction_is_busy_soon_and_what_it_wrote_before_is_kept()
+      throws Exception {
+    JdbcTransactions transactions = JdbcTransactions.create();
+    try (Connection first = shop.connect();
+        Connection second = shop.connect()) {
+      run(first, pay("key"), PAID);
+      ShopDatabase.pay(second);
+      assertThat(reason(transactions.run(second, pay("key"), any -> PAID_LATER)))
+          .isEqualTo(Reason.BUSY);
+      second.commit();
+      first.commit();
+      assertThat(transactions.run(second, pay("key"), any -> PAID_LATER))
+          .isEqualTo(new Result.Replayed(PAID));
+    }
+    assertThat(shop.payments()).isEqualTo(2);
+  }
+
+  @Test
+  void a_claim_leaves_the_transaction_as_patient_as_it_was() throws Exception {
+    try (Connection connection = shop.connect();
+        Connection other = shop.connect()) {
+      for (int seconds : new int[] {0, 1, 70}) {
+        shop.limitWaiting(connection, Duration.ofSeconds(seconds));
+        String before = shop.waitsAtMost(connection);
+        run(connection, pay("key " + seconds), PAID);
+        assertThat(shop.waitsAtMost(connection)).isEqualTo(before);
+        run(other, pay("taken " + seconds), PAID);
+        TransactionBegun refused =
+            TRANSACTIONS.begin(connection, pay("taken " + seconds), Duration.ofMillis(10));
+        assertThat(refused).isInstanceOf(TransactionBegun.Refuse.class);
+        assertThat(shop.waitsAtMost(connection)).isEqualTo(before);
+        connection.commit();
+        other.commit();
+        assertThat(shop.waitsAtMost(connection)).isEqualTo(before);
+      }
+    }
+    assertThat(shop.payments()).isEqualTo(6);
+  }
+
+  @Test
+  void a_claim_that_takes_longer_than_the_transactions_statements_may_is_busy() throws Exception {
+    try (Connection first = shop.connect();
+        Connection second = shop.connect()) {
+      try (Statement statement = second.createStatement()) {
+        statement.execute(
+            shop == ShopDatabase.POSTGRESQL
+                ? "SET statement_timeout = 300"
+                : "SET max_statement_time = 0.3");
+      }
+      second.commit();
+      run(first, pay("key"), PAID);
+      assertThat(reason(run(second, pay("key"), PAID))).isEqualTo(Reason.BUSY);
+      first.commit();
+      assertThat(run(second, pay("key"), PAID)).isEqualTo(new Result.Replayed(PAID));
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 
@@ -20,7 +21,9 @@ final class ShopClient {
 
   static final Answer PAID = Answer.success(201, Body.of("paid"));
   static final Answer PAID_LATER = Answer.success(201, Body.of("paid by the second"));
-  static final JdbcTransactions TRANSACTIONS = JdbcTransactions.create();
+
+  /** So patient that whoever waits is still there when a test goes on. */
+  static final JdbcTransactions TRANSACTIONS = JdbcTransactions.create(Duration.ofMinutes(2));
 
   private ShopClient() {}
 

@@ -1,0 +1,123 @@
+package dev.once.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.spring.Client.Reply;
+import dev.once.testing.servers.PostgresServer;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** How long a duplicate waits for the transaction that has its key, and what it is told then. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class SameTransactionWaitTest {
+
+  private static final Semaphore ENTERED = new Semaphore(0);
+  private static final Semaphore GATE = new Semaphore(0);
+
+  private static ConfigurableApplicationContext context;
+  private static Client client;
+  private static JdbcTemplate jdbc;
+
+  @BeforeAll
+  static void start() {
+    String url = PostgresServer.shared().newDatabase();
+    context =
+        Application.of(Slow.class)
+            .with(Application.Part.DATABASE)
+            .with("once.store.url", null)
+            .with("once.store.migrate", "true")
+            .with("once.same-transaction-wait", "60s")
+            .with("spring.datasource.url", PostgresServer.jdbcUrl(url))
+            .start();
+    client = new Client(context);
+    jdbc = context.getBean(JdbcTemplate.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  @RestController
+  public static class Slow {
+
+    @PostMapping("/timed")
+    @Idempotent(sameTransaction = true)
+    @Transactional(timeout = 1)
+    public String timed() throws InterruptedException {
+      return done();
+    }
+
+    @PostMapping("/repeatable")
+    @Idempotent(sameTransaction = true)
+    @Transactional(isolation = Isolation.REPEATABLE_READ)
+    public String repeatable() throws InterruptedException {
+      return done();
+    }
+
+    private static String done() throws InterruptedException {
+      ENTERED.release();
+      assertThat(GATE.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+      return UUID.randomUUID().toString();
+    }
+  }
+
+  private static CompletableFuture<Reply> send(String path, String key) {
+    return client.sendLater("POST", path, "{}", "Idempotency-Key", key);
+  }
+
+  private static int blocked() {
+    return jdbc.queryForObject(
+        "select count(*) from pg_stat_activity where datname = current_database() and"
+            + " wait_event_type = 'Lock'",
+        Integer.class);
+  }
+
+  @Test
+  void a_duplicate_waits_no_longer_than_its_transaction_may_take_and_is_then_busy()
+      throws Exception {
+    String key = UUID.randomUUID().toString();
+    CompletableFuture<Reply> first = send("/timed", key);
+    assertThat(ENTERED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    try {
+      assertThat(send("/timed", key).get(60, TimeUnit.SECONDS).status()).isEqualTo(409);
+    } finally {
+      GATE.release();
+    }
+    first.join();
+  }
+
+  @Test
+  void a_duplicate_whose_isolation_hides_the_answer_tries_again_and_gets_it() throws Exception {
+    String key = UUID.randomUUID().toString();
+    CompletableFuture<Reply> first = send("/repeatable", key);
+    assertThat(ENTERED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Reply> second = send("/repeatable", key);
+    try {
+      while (blocked() == 0) {
+        assertThat(second).isNotDone();
+        Thread.onSpinWait();
+      }
+    } finally {
+      GATE.release();
+    }
+    assertThat(first.join().status()).isEqualTo(200);
+    assertThat(second.join().isReplay()).as(second.join().body()).isTrue();
+    assertThat(second.join().body()).isEqualTo(first.join().body());
+  }
+}
