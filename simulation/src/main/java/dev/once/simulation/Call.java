@@ -28,6 +28,10 @@ final class Call {
   private int startLine;
   private long startMillis;
   private @Nullable Run run;
+  private long arrivedAt;
+  private long endedAt;
+  private long ownTime;
+  private final int[] asked = new int[Step.values().length];
   private boolean over;
   private @Nullable Result result;
 
@@ -81,6 +85,15 @@ final class Call {
     return result;
   }
 
+  /** How often it has asked this of the store, now that it asks once more. */
+  int asked(Step step) {
+    return ++asked[step.ordinal()];
+  }
+
+  int timesAsked(Step step) {
+    return asked[step.ordinal()];
+  }
+
   /** Sends it; it arrives a little later. */
   void send(long nanos) {
     at.post(nanos, this::arrive);
@@ -97,14 +110,17 @@ final class Call {
 
   private void arrive() {
     metFaults = !world.faults.areHealed();
+    arrivedAt = at.node().workingNanos();
     startLine = world.history.size();
     startMillis = world.storeClock.trueMillis();
     world.history.add(
         at.who(), "call", operation.id(), 0, new Asked(operation.fingerprint(), plan));
+    world.beginning = this;
     CompletionStage<Result> stage =
         plan.byHand()
             ? at.once().begin(operation).thenCompose(this::goOn)
             : at.once().runAsync(operation, this::handle);
+    world.beginning = null;
     CompletionStage<Result> unused = stage.whenComplete(this::end);
   }
 
@@ -146,10 +162,12 @@ final class Call {
   // The handler.
 
   private CompletionStage<Answer> handle(Execution execution) {
+    ownTime = at.node().workingNanos() - arrivedAt;
     Run started = world.runRules.start(this, execution);
     run = started;
     CompletionStage<Void> unused = execution.lost().thenRun(() -> world.runRules.lost(started));
     if (plan.ending() == Ending.THROWS_AT_ONCE) {
+      endedAt = at.node().workingNanos();
       started.end();
       throw new HandlerException(started.code());
     }
@@ -163,6 +181,7 @@ final class Call {
   private void endHandler(Run ended, CompletableFuture<Answer> answer) {
     world.history.add(at.who(), "end", operation.id(), ended.fence(), ended + " " + plan.ending());
     ended.end();
+    endedAt = at.node().workingNanos();
     switch (plan.ending()) {
       case THROWS_LATER -> answer.completeExceptionally(new HandlerException(ended.code()));
       case NOT_RUN -> answer.completeExceptionally(new NotRunException(ended.toString()));
@@ -181,6 +200,12 @@ final class Call {
       return;
     }
     world.resultRules.check(this, given, cause);
+    long now = at.node().workingNanos();
+    world.callRules.took(
+        this, run == null ? now - arrivedAt : ownTime, run == null ? 0 : now - endedAt);
+    if (given != null) {
+      world.callRules.ended(this, given);
+    }
     over = true;
     result = given;
     whenOver.accept(this);
@@ -201,6 +226,11 @@ final class Call {
     if (run != null && run.isProtected() && !over && nanos > operation.policy().lease().toNanos()) {
       world.coverage.saw(Happening.PAUSE_PAST_LEASE);
     }
+  }
+
+  @Override
+  public String toString() {
+    return result == null ? "no result" : History.words(result);
   }
 
   /** Whether it may stay open for ever: its handler does. */

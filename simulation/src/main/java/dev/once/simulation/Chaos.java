@@ -1,7 +1,9 @@
 package dev.once.simulation;
 
 import dev.once.core.Operation;
+import dev.once.core.OperationId;
 import dev.once.core.store.OperationRecord.Status;
+import dev.once.simulation.StoreServer.State;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -41,25 +43,58 @@ final class Chaos {
 
   private void trouble() {
     Node node = nodes.get(random.nextInt(nodes.size()));
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(17)) {
       case 0, 1, 2 -> crash(node);
       case 3, 4, 5 -> {
         node.pause();
         world.queue.after(random.nextLong(50 * MILLI, 3000 * MILLI), node::resume);
       }
       case 6 -> jump(node);
-      case 7 -> {
-        world.server.goDown();
-        world.queue.after(random.nextLong(5 * MILLI, 1500 * MILLI), world.server::comeUp);
-      }
+      case 7 -> outage(State.DOWN);
+      case 10 -> outage(random.nextBoolean() ? State.REFUSING : State.DOWN);
+      case 11 -> outage(State.STOPPED);
       case 8 -> {
         long millis = random.nextLong(50, 3_000);
         world.storeClock.jump(millis);
         world.coverage.saw(Happening.STORE_CLOCK_JUMP);
         world.history.add("store", "clock", "jumps by " + millis + " ms");
       }
+      case 12 -> {
+        world.server.setFull(true);
+        world.queue.after(moment(), () -> world.server.setFull(false));
+      }
+      case 13 -> {
+        OperationId id = operations.get(random.nextInt(operations.size())).id();
+        world.server.setUnreadable(id, true);
+        world.queue.after(moment(), () -> world.server.setUnreadable(id, false));
+      }
+      case 14 -> {
+        world.server.demote(node.number, operations.stream().map(Operation::id).toList());
+        world.queue.after(moment(), () -> world.server.promote(node.number));
+      }
+      case 15 -> world.server.forgetSince(world.queue.now() - random.nextLong(400 * MILLI));
+      case 16 -> {
+        long millis = random.nextLong(50, 3_000);
+        world.server.clockGoesBack(() -> world.storeClock.jump(-millis));
+        world.coverage.saw(Happening.STORE_CLOCK_BACK);
+        world.history.add("store", "clock", "goes back by " + millis + " ms");
+      }
       default -> close(node);
     }
+  }
+
+  /** A cut, a restart, or a process that is stopped for a while. */
+  private void outage(State state) {
+    world.server.become(state);
+    long nanos = moment();
+    if (state == State.DOWN && random.nextBoolean()) {
+      world.queue.after(nanos / 2, world.server::restart);
+    }
+    world.queue.after(nanos, () -> world.server.become(State.UP));
+  }
+
+  private long moment() {
+    return random.nextLong(5 * MILLI, 1500 * MILLI);
   }
 
   private void crash(Node node) {
@@ -110,7 +145,7 @@ final class Chaos {
   private void heal() {
     world.history.add("all", "heal", "no more faults");
     world.faults.heal();
-    world.server.comeUp();
+    world.server.heal();
     nodes.forEach(Node::resume);
     nodes.forEach(this::replaceIfClosed);
     nodes.forEach(Node::start);

@@ -6,6 +6,8 @@ enum Fault {
   /** The step is taken at once and the stage is complete when it is returned. */
   IMMEDIATE("", true),
   THROWN("call throws, not taken", false),
+  /** No connection: the step is not taken, and the caller knows it. */
+  REFUSED("refused, not taken", false),
   REQUEST_LOST("request lost, fails", false),
   REQUEST_VANISHED("request lost, no reply", false),
   REPLY_LOST("reply lost, fails", false),
@@ -13,8 +15,12 @@ enum Fault {
   REPLY_LATE("reply late", true),
   /** The caller is told of a failure before the step is taken. */
   STRAY("fails first, taken later", false),
+  /** Kept by the network for seconds; the caller hears nothing. */
+  HELD("held by the network", false),
   /** A driver that sends again after a reconnect: the step is taken twice. */
-  DUPLICATED("arrives twice", true);
+  DUPLICATED("arrives twice", true),
+  /** The second one of {@link #DUPLICATED}. */
+  COPY("the copy", false);
 
   private final String label;
   private final boolean replies;
@@ -34,6 +40,6 @@ enum Fault {
   }
 
   boolean reachesStore() {
-    return this != THROWN && this != REQUEST_LOST && this != REQUEST_VANISHED;
+    return this != THROWN && this != REFUSED && this != REQUEST_LOST && this != REQUEST_VANISHED;
   }
 }

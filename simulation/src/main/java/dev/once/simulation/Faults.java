@@ -1,5 +1,6 @@
 package dev.once.simulation;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -9,9 +10,14 @@ final class Faults {
   private static final long MICRO = 1_000;
   private static final long MILLI = 1_000_000;
 
+  /** The network keeps nothing for longer. */
+  static final Duration LATEST_STRAY = Duration.ofSeconds(6);
+
   private static final List<Fault> ALL =
       List.of(
           Fault.THROWN,
+          Fault.REFUSED,
+          Fault.REFUSED,
           Fault.REQUEST_LOST,
           Fault.REQUEST_VANISHED,
           Fault.REPLY_LOST,
@@ -20,6 +26,7 @@ final class Faults {
           Fault.REPLY_VANISHED,
           Fault.REPLY_LATE,
           Fault.STRAY,
+          Fault.HELD,
           Fault.DUPLICATED);
 
   /**
@@ -64,9 +71,17 @@ final class Faults {
     Fault fault = ALL.get(random.nextInt(ALL.size()));
     return switch (fault) {
       case REPLY_LATE -> new Way(fault, there, random.nextLong(100 * MILLI, 1500 * MILLI));
-      case STRAY -> new Way(fault, back + random.nextLong(5 * MILLI, 400 * MILLI), back);
+      case STRAY -> new Way(fault, back + stray(), back);
+      case HELD -> new Way(fault, 500 * MILLI + stray(), back);
       default -> new Way(fault, there, back);
     };
+  }
+
+  /** How late a request comes whose caller was told of a failure: mostly soon, or seconds. */
+  private long stray() {
+    return random.nextInt(3) == 0
+        ? random.nextLong(400 * MILLI, LATEST_STRAY.toNanos())
+        : random.nextLong(5 * MILLI, 400 * MILLI);
   }
 
   /** How long after a call a wake-up comes; negative if it is lost. */

@@ -2,6 +2,7 @@ package dev.once.simulation;
 
 import dev.once.core.Answer;
 import dev.once.core.store.ClaimRequest;
+import dev.once.simulation.StoreServer.Origin;
 import org.jspecify.annotations.Nullable;
 
 /** One grant of an operation and what became of it, as far as it was lawful. */
@@ -10,35 +11,65 @@ final class Grant {
   /** How a record came to be no longer this grant's. */
   enum End {
     RELEASED,
+    WITHDRAWN,
     FORCED,
     EXPIRED,
     TAKEN_OVER,
+    /** The store lost its last writes. */
+    FORGOTTEN,
     /** Another grant was given when none was due. */
     UNLAWFUL
   }
 
   final ClaimRequest request;
+  final Origin claimer;
   final long fence;
   final int attempt;
   long leaseEnds;
   long expiresAt;
   @Nullable Answer answer;
   @Nullable Run run;
+
+  /** What the store has lost since. */
+  @Nullable Answer forgottenAnswer;
+
+  /** It had ended, and then the store forgot that. */
+  boolean revived;
+
   @Nullable End end;
 
   /** How long the history was when it ended. */
   int endLine;
 
-  Grant(ClaimRequest request, long fence, int attempt, long now) {
+  Grant(ClaimRequest request, Origin claimer, long fence, int attempt, long now) {
     this.request = request;
+    this.claimer = claimer;
     this.fence = fence;
     this.attempt = attempt;
     this.leaseEnds = now + request.lease().toMillis();
     this.expiresAt = leaseEnds + request.retention().toMillis();
   }
 
+  /** Its record is there, nobody runs it, and nobody can know better than its claimer. */
+  boolean isOrphan() {
+    Incarnation process = claimer.caller();
+    return end == null
+        && answer == null
+        && run == null
+        && process.isAlive()
+        && !process.isClosed()
+        && !revived
+        && claimer.fault() != Fault.COPY;
+  }
+
   boolean isAbandoned(long now) {
     return end == null && answer == null && leaseEnds <= now;
+  }
+
+  @Override
+  public String toString() {
+    String how = claimer.fault().label();
+    return request.id() + " #" + fence + (how.isEmpty() ? "" : " (" + how + ")");
   }
 
   /** Whether its record was there at that time or later. */

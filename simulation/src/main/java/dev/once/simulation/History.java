@@ -69,7 +69,7 @@ final class History {
     return lines.stream().map(Line::inWords).toList();
   }
 
-  private static String words(Object outcome) {
+  static String words(Object outcome) {
     if (outcome instanceof Claim claim) {
       return words(claim);
     }

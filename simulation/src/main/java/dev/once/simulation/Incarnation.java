@@ -32,7 +32,7 @@ final class Incarnation implements Scheduler {
     this.who = "n" + node.number + "." + number;
     this.world = world;
     this.once =
-        Once.builder(new Link(world, this))
+        Once.builder(MutantLink.of(world.mutant, new Link(world, this)))
             .scheduler(this)
             .random(random)
             .executor(task -> post(0, task))
@@ -122,8 +122,8 @@ final class Incarnation implements Scheduler {
   @Override
   public Timer schedule(Duration delay, Runnable task) {
     SetTimer timer = new SetTimer(task);
-    timer.event =
-        world.queue.after(node.clock.trueNanos(delay.toNanos()), () -> deliver(timer::fire));
+    long nanos = delay.toNanos() * (world.mutant == Mutant.SLOW_TIMERS ? 3 : 1);
+    timer.event = world.queue.after(node.clock.trueNanos(nanos), () -> deliver(timer::fire));
     timersSet++;
     return timer;
   }

@@ -9,6 +9,12 @@ public enum Invariant {
   SAME_ANSWER("whoever gets an answer gets the recorded one"),
   MISMATCH("another request with the same key neither runs nor gets the answer"),
   ENDS("without faults every call ends, every key gives a definite result, nothing leaks"),
+  ORPHAN_ENDS("a grant that nobody ran has a cause and ends, as long as its claimer lives"),
+  FREE_AGAIN("a key refused as store down is free again soon after the store is well"),
+  IN_TIME("no call waits longer than its limits"),
+  FEW_CALLS(
+      "a call asks the store so often and no more; without faults once to begin, once to end"),
+  NOTHING_KEPT("nothing is kept of those who waited"),
   TRUTH("what the engine and the store say is so");
 
   private final String meaning;

@@ -4,20 +4,26 @@ import static dev.once.simulation.Invariant.ANSWER_KEPT;
 import static dev.once.simulation.Invariant.LATE_OWNER;
 import static dev.once.simulation.Invariant.MISMATCH;
 import static dev.once.simulation.Invariant.ONE_LIVE_FENCE;
+import static dev.once.simulation.Invariant.ORPHAN_ENDS;
 import static dev.once.simulation.Invariant.RUN_BY_RIGHT;
 import static dev.once.simulation.Invariant.TRUTH;
 
 import dev.once.core.Answer;
+import dev.once.core.Fence;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.simulation.StoreServer.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,25 +35,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
 
-  /** What a node was told about an operation, and when. */
-  record Told(int line, int node, Claim claim) {}
+  /**
+   * What a node was told about an operation, and when.
+   *
+   * @param reply a {@link Claim}, or the exception instead of one
+   * @param stale whether it was told by a server that does not know better
+   */
+  record Told(int line, int node, Object reply, boolean stale) {}
 
   private static final class Account {
     final List<Grant> grants = new ArrayList<>();
     final List<Told> told = new ArrayList<>();
 
     @Nullable Grant last() {
-      return grants.isEmpty() ? null : grants.get(grants.size() - 1);
+      for (int i = grants.size() - 1; i >= 0; i--) {
+        if (grants.get(i).end != Grant.End.FORGOTTEN) {
+          return grants.get(i);
+        }
+      }
+      return null;
     }
   }
 
   private final StoreClock clock;
   private final History history;
+  private final UndoLog log;
   private final Violations violations;
   private final Coverage coverage;
-  private final Map<OperationId, Account> accounts = new HashMap<>();
+  private final Set<Long> withdrawn = new HashSet<>();
+  private final Map<OperationId, Account> accounts = new LinkedHashMap<>();
 
-  Ledger(StoreClock clock, History history, Violations violations, Coverage coverage) {
+  Ledger(StoreClock clock, History history, UndoLog log, Violations violations, Coverage coverage) {
+    this.log = log;
     this.clock = clock;
     this.history = history;
     this.violations = violations;
@@ -60,7 +79,8 @@ final class Ledger {
   @Nullable Grant current(OperationId id) {
     Grant last = account(id).last();
     if (last != null && last.end == null && last.expiresAt <= clock.trueMillis()) {
-      end(last, Grant.End.EXPIRED);
+      last.end = Grant.End.EXPIRED; // Time does it, so that no lost write can undo it.
+      last.endLine = history.size();
     }
     return last == null || last.end != null ? null : last;
   }
@@ -91,11 +111,16 @@ final class Ledger {
 
   // What it hears.
 
-  void claimed(int node, ClaimRequest request, Claim claim) {
+  /** A claim was answered so, by a server that granted nothing. */
+  void told(Origin from, OperationId id, Object reply, boolean stale) {
+    account(id).told.add(new Told(history.size(), from.node(), reply, stale));
+  }
+
+  void claimed(Origin from, ClaimRequest request, Claim claim) {
     Grant current = current(request.id());
-    account(request.id()).told.add(new Told(history.size(), node, claim));
+    told(from, request.id(), claim, false);
     if (claim instanceof Claim.Granted granted) {
-      granted(request, granted.lease(), current);
+      granted(from, request, granted.lease(), current);
     } else if (current == null) {
       violations.add(TRUTH, "claim: said to be taken, and there is no record");
     } else {
@@ -103,7 +128,7 @@ final class Ledger {
     }
   }
 
-  private void granted(ClaimRequest request, Lease lease, @Nullable Grant current) {
+  private void granted(Origin from, ClaimRequest request, Lease lease, @Nullable Grant current) {
     Account account = account(request.id());
     Grant last = account.last();
     long fence = lease.fence().value();
@@ -127,7 +152,16 @@ final class Ledger {
     }
     violations.require(
         attempt == lease.attempt(), TRUTH, () -> "granted as attempt " + lease.attempt());
-    account.grants.add(new Grant(request, fence, lease.attempt(), clock.trueMillis()));
+    if (withdrawn.contains(request.token())) {
+      coverage.saw(Happening.WITHDRAWN_TOO_EARLY);
+    }
+    violations.require(
+        !from.sentLate() || from.fault() == Fault.COPY,
+        ORPHAN_ENDS,
+        () -> "granted #" + fence + " to a claim that was sent after its call had ended");
+    Grant added = new Grant(request, from, fence, lease.attempt(), clock.trueMillis());
+    account.grants.add(added);
+    log.did(() -> forgotten(added));
   }
 
   private boolean mayTakeOver(ClaimRequest request, Grant current, long fence) {
@@ -170,6 +204,14 @@ final class Ledger {
     Grant own = own(lease, done, true);
     if (done && own != null) {
       if (own.answer == null) {
+        long expiredAt = own.expiresAt;
+        log.did(
+            () -> {
+              own.forgottenAnswer = own.answer;
+              own.answer = null;
+              own.expiresAt = expiredAt;
+              coverage.saw(Happening.ANSWER_FORGOTTEN);
+            });
         own.answer = answer;
         own.expiresAt = clock.trueMillis() + retention.toMillis();
       }
@@ -184,6 +226,12 @@ final class Ledger {
     Grant own = own(lease, done, false);
     if (done && own != null) {
       long leaseEnds = clock.trueMillis() + length.toMillis();
+      long before = own.leaseEnds;
+      log.did(
+          () -> {
+            own.expiresAt -= own.leaseEnds - before;
+            own.leaseEnds = before;
+          });
       own.expiresAt += leaseEnds - own.leaseEnds;
       own.leaseEnds = leaseEnds;
     }
@@ -217,6 +265,53 @@ final class Ledger {
     end(current, Grant.End.RELEASED);
   }
 
+  void withdrawn(OperationId id, long token, boolean done) {
+    withdrawn.add(token);
+    Grant current = current(id);
+    if (current == null || current.request.token() != token || current.answer != null) {
+      violations.require(!done, LATE_OWNER, () -> "withdrew what is not of its token");
+      return;
+    }
+    violations.require(done, TRUTH, () -> "#" + current.fence + " not withdrawn, and it is there");
+    if (done) {
+      Run run = current.run;
+      violations.require(
+          run == null || run.mayRelease(),
+          RUN_BY_RIGHT,
+          () -> "#" + current.fence + " withdrawn, and its run is not one to forget");
+      coverage.saw(Happening.WITHDRAWN_CLAIM);
+      end(current, Grant.End.WITHDRAWN);
+    }
+  }
+
+  /** The grants that nobody ran, and that their claimer should have taken back. */
+  List<Grant> orphans() {
+    List<Grant> orphans = new ArrayList<>();
+    for (OperationId id : accounts.keySet()) {
+      Grant current = current(id);
+      if (current != null && current.isOrphan() && !ranUnrecorded(current)) {
+        orphans.add(current);
+      }
+    }
+    return orphans;
+  }
+
+  /**
+   * Whether the same claim was granted before, and ran, and nobody knows whether its answer was
+   * recorded: then its claimer may not withdraw it, and a late copy of it stays.
+   */
+  private boolean ranUnrecorded(Grant grant) {
+    for (Grant earlier : account(grant.request.id()).grants) {
+      if (earlier != grant
+          && earlier.request.token() == grant.request.token()
+          && earlier.run != null
+          && earlier.run.isUnrecorded()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void forceReleased(OperationId id, long fence) {
     Grant current = current(id);
     if (current != null && current.fence == fence) {
@@ -225,9 +320,46 @@ final class Ledger {
     }
   }
 
+  private void forgotten(Grant grant) {
+    grant.end = Grant.End.FORGOTTEN;
+    grant.endLine = history.size();
+    coverage.saw(Happening.GRANT_FORGOTTEN);
+  }
+
   private void end(Grant grant, Grant.End how) {
+    Grant.@Nullable End before = grant.end;
+    log.did(
+        () -> {
+          grant.end = before;
+          grant.revived = true;
+        });
     grant.end = how;
     grant.endLine = history.size();
+  }
+
+  // What befalls the store.
+
+  /** Marks what is expired by now, before the clock says otherwise. */
+  void noteExpired() {
+    accounts.keySet().forEach(this::current);
+  }
+
+  /** What had expired is there again: its clock went back, or it lost what it purged. */
+  void restored(Predicate<Lease> isThere) {
+    accounts.forEach(
+        (id, account) -> {
+          Grant last = account.last();
+          if (last != null
+              && last.end == Grant.End.EXPIRED
+              && isThere.test(new Lease(id, new Fence(last.fence), last.attempt))) {
+            last.end = null;
+          }
+        });
+  }
+
+  /** It is now as it was then. */
+  void forget(long nanos) {
+    log.undoSince(nanos);
   }
 
   private Account account(OperationId id) {

@@ -9,7 +9,9 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
+import dev.once.core.store.StoreException;
 import dev.once.simulation.StoreServer.Origin;
+import dev.once.simulation.StoreServer.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +40,8 @@ final class Link implements Store {
       Step step,
       @Nullable OperationId id,
       long fence,
+      @Nullable Call call,
+      boolean late,
       Faults.Way way,
       CompletableFuture<T> stage,
       Function<Origin, T> take,
@@ -45,10 +49,15 @@ final class Link implements Store {
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
+    Call beginning = world.beginning;
+    if (beginning != null) {
+      world.calls.putIfAbsent(request.token(), beginning);
+    }
     return send(
         Step.CLAIM,
         request.id(),
         0,
+        world.calls.get(request.token()),
         from -> world.server.claim(from, request),
         () -> world.server.readsFirst(request));
   }
@@ -70,7 +79,15 @@ final class Link implements Store {
     long fence = lease.fence().value();
     return send(
         new Sent<>(
-            Step.COMPLETE, lease.id(), fence, way, new CompletableFuture<>(), take, () -> false));
+            Step.COMPLETE,
+            lease.id(),
+            fence,
+            callOf(lease),
+            false,
+            way,
+            new CompletableFuture<>(),
+            take,
+            () -> false));
   }
 
   @Override
@@ -79,8 +96,25 @@ final class Link implements Store {
         Step.RELEASE,
         lease.id(),
         lease.fence().value(),
+        callOf(lease),
         from -> world.server.release(from, lease),
         () -> false);
+  }
+
+  @Override
+  public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    return send(
+        Step.WITHDRAW,
+        id,
+        0,
+        world.calls.get(token),
+        from -> world.server.withdraw(from, id, token),
+        () -> false);
+  }
+
+  private @Nullable Call callOf(Lease lease) {
+    Grant grant = world.ledger.grant(lease.id(), lease.fence().value());
+    return grant == null ? null : grant.claimer.call();
   }
 
   @Override
@@ -90,27 +124,34 @@ final class Link implements Store {
         Step.RENEW,
         lease.id(),
         lease.fence().value(),
+        callOf(lease),
         from -> world.server.renew(from, lease, length),
         () -> false);
   }
 
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
-    return send(Step.PURGE, null, 0, from -> world.server.purgeExpired(from, atMost), () -> false);
+    return send(
+        Step.PURGE, null, 0, null, from -> world.server.purgeExpired(from, atMost), () -> false);
   }
 
   private <T> CompletionStage<T> send(
       Step step,
       @Nullable OperationId id,
       long fence,
+      @Nullable Call call,
       Function<Origin, T> take,
       BooleanSupplier readsFirst) {
+    boolean late = call != null && call.isOver();
+    Faults.Way way = world.faults.next();
     return send(
-        new Sent<>(
-            step, id, fence, world.faults.next(), new CompletableFuture<>(), take, readsFirst));
+        new Sent<>(step, id, fence, call, late, way, new CompletableFuture<>(), take, readsFirst));
   }
 
   private <T> CompletionStage<T> send(Sent<T> sent) {
+    if (sent.call != null) {
+      world.callRules.asked(sent.call, sent.step);
+    }
     Faults.Way way = sent.way;
     switch (way.fault()) {
       case THROWN -> {
@@ -118,10 +159,17 @@ final class Link implements Store {
         throw new LostException(way.fault());
       }
       case IMMEDIATE -> {
-        if (world.server.isDown()) {
-          return CompletableFuture.failedFuture(metOutage(sent));
+        if (world.server.state() == State.UP) {
+          takeAtOnce(sent);
+        } else {
+          arrive(sent);
         }
-        sent.stage.complete(sent.take.apply(origin(way.fault())));
+      }
+      case REFUSED -> {
+        noteNotTaken(sent);
+        world.coverage.saw(Happening.REFUSED_CALL);
+        RefusedException failure = new RefusedException("refused");
+        caller.post(way.back(), () -> sent.stage.completeExceptionally(failure));
       }
       case REQUEST_LOST -> {
         noteNotTaken(sent);
@@ -141,10 +189,25 @@ final class Link implements Store {
     return sent.stage;
   }
 
+  private <T> void takeAtOnce(Sent<T> sent) {
+    try {
+      sent.stage.complete(sent.take.apply(origin(sent, sent.way.fault())));
+    } catch (StoreException e) {
+      note(sent, e.getMessage());
+      sent.stage.completeExceptionally(e);
+    }
+  }
+
   private <T> void arrive(Sent<T> sent) {
-    if (world.server.isDown()) {
-      LostException failure = metOutage(sent);
-      caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(failure));
+    State state = world.server.state();
+    if (state == State.STOPPED) {
+      world.coverage.saw(Happening.STORE_STOPPED);
+      world.server.holdBack(() -> arrive(sent));
+    } else if (state != State.UP) {
+      StoreException failure = metOutage(sent, state);
+      if (sent.way.fault() != Fault.HELD) {
+        caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(failure));
+      }
     } else if (sent.readsFirst.getAsBoolean()) {
       world.queue.after(world.faults.betweenReadAndWrite(), () -> take(sent));
     } else {
@@ -154,18 +217,33 @@ final class Link implements Store {
 
   /** The copy of a request: its reply finds nobody. */
   private <T> void arriveAgain(Sent<T> sent) {
-    if (!world.server.isDown()) {
+    if (world.server.state() == State.UP) {
       world.coverage.saw(Happening.DUPLICATED_REQUEST);
-      T unused = sent.take.apply(origin(sent.way.fault()));
+      try {
+        T unused = sent.take.apply(origin(sent, Fault.COPY));
+      } catch (StoreException e) {
+        note(sent, e.getMessage());
+      }
     }
   }
 
   private <T> void take(Sent<T> sent) {
     Fault fault = sent.way.fault();
-    T reply = sent.take.apply(origin(fault));
+    T reply;
+    try {
+      reply = sent.take.apply(origin(sent, fault));
+    } catch (StoreException e) {
+      note(sent, e.getMessage());
+      if (fault.replies() || fault == Fault.REPLY_LOST) {
+        caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(e));
+      }
+      return;
+    }
     int outages = world.server.outages();
     if (fault == Fault.STRAY) {
       world.coverage.saw(Happening.STRAY_REQUEST);
+    } else if (fault == Fault.HELD) {
+      world.coverage.saw(Happening.HELD_REQUEST);
     } else if (fault == Fault.REPLY_LOST) {
       fail(sent, sent.way.back());
     } else if (fault.replies()) {
@@ -195,10 +273,11 @@ final class Link implements Store {
     caller.post(nanos, () -> sent.stage.completeExceptionally(failure));
   }
 
-  private LostException metOutage(Sent<?> sent) {
+  private StoreException metOutage(Sent<?> sent, State state) {
     world.coverage.saw(Happening.STORE_OUTAGE);
-    note(sent, "store is down");
-    return new LostException("store is down");
+    String why = state == State.REFUSING ? "store refuses connections" : "store is down";
+    note(sent, why);
+    return state == State.REFUSING ? new RefusedException(why) : new LostException(why);
   }
 
   private void noteNotTaken(Sent<?> sent) {
@@ -209,18 +288,17 @@ final class Link implements Store {
     world.history.add(caller.who(), sent.step.label(), sent.id, sent.fence, "not taken", fault);
   }
 
-  private Origin origin(Fault fault) {
-    Node node = caller.node();
-    return new Origin(caller.who(), node.number, node.clock.wallMillis(), fault);
+  private Origin origin(Sent<?> sent, Fault fault) {
+    return new Origin(caller, sent.call, sent.late, fault);
   }
 
   @Override
   public Watch watch(OperationId id, Runnable wake) {
-    caller.watches(1);
-    Watch watch = world.wakeUps ? world.server.watch(id, () -> wakeUp(wake)) : () -> {};
+    Watch watch = world.server.watch(caller, id, world.wakeUps ? () -> wakeUp(wake) : () -> {});
     return () -> {
-      caller.watches(-1);
-      watch.close();
+      if (world.mutant != Mutant.WATCH_LEFT_OPEN) {
+        watch.close();
+      }
     };
   }
 

@@ -1,6 +1,9 @@
 package dev.once.simulation;
 
-/** A mistake put into the store on purpose: a simulation that does not see it proves nothing. */
+/**
+ * A mistake put into the store, or between it and the engine, on purpose: a simulation that does
+ * not see it proves nothing.
+ */
 public enum Mutant {
   /** The correct store. */
   NONE,
@@ -13,5 +16,23 @@ public enum Mutant {
   /** {@code release} removes the record whoever owns it. */
   RELEASE_WITHOUT_FENCE,
   /** A {@code complete} that fails, or whose reply is lost, takes the record with it. */
-  RECORD_DROPPED_WHEN_RECORDING_FAILS
+  RECORD_DROPPED_WHEN_RECORDING_FAILS,
+  /** {@code withdraw} removes the record whatever its token. */
+  WITHDRAW_WITHOUT_TOKEN,
+  /** {@code withdraw} removes a record that has an answer, too. */
+  WITHDRAW_EVEN_IF_ANSWERED,
+  /** A claim is withdrawn by claiming it once more and releasing it. */
+  WITHDRAW_BY_CLAIM,
+  /** A claim is withdrawn once, and not again. */
+  WITHDRAW_ONCE,
+  /** A claim whose last try was refused is not withdrawn, whatever became of its first one. */
+  ONLY_LAST_FAILURE_SEEN,
+  /** A hundred claims are withdrawn, and no more. */
+  HUNDRED_WITHDRAWALS,
+  /** Every claim is asked for twice. */
+  CLAIM_ASKED_TWICE,
+  /** Timers of the nodes come three times as late as they should. */
+  SLOW_TIMERS,
+  /** Whoever waited goes on being told. */
+  WATCH_LEFT_OPEN
 }

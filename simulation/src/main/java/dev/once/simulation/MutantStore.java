@@ -2,8 +2,11 @@ package dev.once.simulation;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
+import dev.once.core.Fingerprint;
+import dev.once.core.Key;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
+import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.MemoryStore;
@@ -11,26 +14,78 @@ import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.Store;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The steps of a {@link MemoryStore} on the simulation's clock, correct or with one mistake. */
 final class MutantStore {
 
+  /** For steps that are taken for the sake of their fence. */
+  private static final ClaimRequest NOBODYS =
+      new ClaimRequest(
+          new OperationId(Scope.GLOBAL, Key.of("key-of-nobody-0000")),
+          Fingerprint.of("nothing"),
+          0,
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(1),
+          false);
+
   private final Mutant mutant;
   private final StoreClock clock;
-  private final MemoryStore memory;
+  private final EventQueue queue;
+  private final Journal journal = new Journal();
+  private MemoryStore memory;
+  private long highestFence;
+
+  /** What was granted to each token. */
+  private final Map<Long, Fence> fences = new HashMap<>();
 
   /** Claims that have read and not yet written. */
   private final Set<ClaimRequest> reads = new HashSet<>();
 
-  MutantStore(Mutant mutant, StoreClock clock) {
+  MutantStore(Mutant mutant, StoreClock clock, EventQueue queue) {
     this.mutant = mutant;
     this.clock = clock;
-    this.memory = new MemoryStore(clock, 1_000, 1_000_000);
+    this.queue = queue;
+    this.memory = empty();
+  }
+
+  private MemoryStore empty() {
+    return new MemoryStore(clock, 1_000, 1_000_000);
+  }
+
+  /**
+   * Loses what was written since then, as a replica does that becomes the master: it takes all
+   * earlier steps again. But no fence comes twice: a store that can lose writes has them from a
+   * clock, or confirmed.
+   */
+  void forget(long nanos) {
+    memory = empty();
+    journal.keepUntil(nanos);
+    journal.replay(clock, memory);
+    long highest = highestFence;
+    step(it -> raiseFences(it, highest));
+  }
+
+  private static boolean raiseFences(MemoryStore memory, long highest) {
+    Claim claim;
+    do {
+      claim = now(memory.claim(NOBODYS));
+      boolean unused = now(memory.withdraw(NOBODYS.id(), NOBODYS.token()));
+    } while (((Claim.Granted) claim).lease().fence().value() < highest);
+    return true;
+  }
+
+  /** Takes a step, and remembers it. */
+  private <T> T step(Function<MemoryStore, T> step) {
+    journal.add(queue.now(), clock.millis(), step);
+    return step.apply(memory);
   }
 
   /** True if the claim is not one step, and its write is to come later. */
@@ -53,30 +108,50 @@ final class MutantStore {
     if (reads.remove(request)) {
       find(request.id()).ifPresent(record -> forceRelease(request.id(), record.lease().fence()));
     }
-    return byClock(nodeMillis, () -> now(memory.claim(request)));
+    Claim claim = byClock(nodeMillis, () -> step(it -> now(it.claim(request))));
+    if (claim instanceof Claim.Granted granted) {
+      highestFence = Math.max(highestFence, granted.lease().fence().value());
+      fences.put(request.token(), granted.lease().fence());
+    }
+    return claim;
   }
 
   boolean complete(Lease lease, Answer answer, Duration retention) {
     Lease asked = mutant == Mutant.NO_FENCE_ON_COMPLETE ? currentLease(lease) : lease;
-    return now(memory.complete(asked, answer, retention));
+    return step(it -> now(it.complete(asked, answer, retention)));
   }
 
   boolean release(Lease lease) {
     return mutant == Mutant.RELEASE_WITHOUT_FENCE
         ? forceRelease(lease.id(), currentLease(lease).fence())
-        : now(memory.release(lease));
+        : step(it -> now(it.release(lease)));
+  }
+
+  boolean withdraw(OperationId id, long token) {
+    return switch (mutant) {
+      case WITHDRAW_WITHOUT_TOKEN ->
+          find(id)
+              .filter(record -> record.status() == Status.PROCESSING)
+              .map(record -> step(it -> now(it.release(record.lease()))))
+              .orElse(false);
+      case WITHDRAW_EVEN_IF_ANSWERED -> {
+        Fence granted = fences.get(token);
+        yield granted != null && forceRelease(id, granted);
+      }
+      default -> step(it -> now(it.withdraw(id, token)));
+    };
   }
 
   boolean renew(Lease lease, Duration length, long nodeMillis) {
-    return byClock(nodeMillis, () -> now(memory.renew(lease, length)));
+    return byClock(nodeMillis, () -> step(it -> now(it.renew(lease, length))));
   }
 
   int purgeExpired(int atMost) {
-    return now(memory.purgeExpired(atMost));
+    return step(it -> now(it.purgeExpired(atMost)));
   }
 
   boolean forceRelease(OperationId id, Fence seen) {
-    return now(memory.forceRelease(id, seen));
+    return step(it -> now(it.forceRelease(id, seen)));
   }
 
   Optional<OperationRecord> find(OperationId id) {

@@ -20,6 +20,7 @@ final class Node {
   private int incarnations;
   private boolean paused;
   private long pausedAt;
+  private long pausedFor;
 
   Node(int number, World world, SplittableRandom random) {
     this.number = number;
@@ -39,6 +40,11 @@ final class Node {
     return paused;
   }
 
+  /** True time without pauses, and without what its clock lost by jumping back. */
+  long workingNanos() {
+    return world.queue.now() - pausedFor - clock.lostNanos();
+  }
+
   void start() {
     if (current == null) {
       incarnations++;
@@ -51,6 +57,9 @@ final class Node {
     if (current != null) {
       Incarnation dying = current;
       current = null;
+      if (paused) {
+        pausedFor += world.queue.now() - pausedAt;
+      }
       paused = false;
       heldBack.clear();
       world.history.add(dying.who(), "crash", "");
@@ -70,6 +79,7 @@ final class Node {
     if (current != null && paused) {
       paused = false;
       Incarnation resuming = current;
+      pausedFor += world.queue.now() - pausedAt;
       world.history.add(resuming.who(), "resume", "");
       resuming.calls().forEach(call -> call.wasPaused(world.queue.now() - pausedAt));
       List<Runnable> due = List.copyOf(heldBack);

@@ -7,6 +7,7 @@ final class NodeClock {
   private final double rate;
   private final long wallSkewMillis;
   private long jumps;
+  private long lost;
 
   /**
    * @param rate its seconds in a true second
@@ -22,9 +23,14 @@ final class NodeClock {
     return jumps + (long) (queue.now() * rate);
   }
 
-  /** The true duration of what is this long by this clock. */
+  /** How far it jumped back, all in all: what waits for a time by it waits longer. */
+  long lostNanos() {
+    return lost;
+  }
+
+  /** The true duration of what is this long by this clock, or a little more: no timer is early. */
   long trueNanos(long nanos) {
-    return (long) (nanos / rate);
+    return (long) Math.ceil(nanos / rate) + 1;
   }
 
   /** Its time of day, which nothing but a mutant reads. */
@@ -34,5 +40,6 @@ final class NodeClock {
 
   void jump(long nanos) {
     jumps += nanos;
+    lost += Math.max(-nanos, 0);
   }
 }

@@ -16,6 +16,8 @@ import dev.once.core.Policy.OnCrash;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.Claim;
+import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StoreFullException;
 import dev.once.simulation.HandlerPlan.Ending;
 import java.util.List;
 import java.util.function.Predicate;
@@ -61,9 +63,14 @@ final class ResultRules {
     }
     Grant grant = world.ledger.grant(call.operation().id(), run.fence());
     world.violations.require(
-        grant != null && grant.answer != null && isKeptFormOf(grant.answer, answer, policy),
+        grant != null && isRecorded(grant, answer, policy),
         SAME_ANSWER,
         () -> run + ": said to be recorded, and it is not");
+  }
+
+  private static boolean isRecorded(Grant grant, Answer answer, Policy policy) {
+    Answer kept = grant.answer == null ? grant.forgottenAnswer : grant.answer;
+    return kept != null && isKeptFormOf(kept, answer, policy);
   }
 
   private static boolean isKeptFormOf(Answer kept, Answer answer, Policy policy) {
@@ -85,7 +92,7 @@ final class ResultRules {
     Fingerprint asked = call.operation().fingerprint();
     boolean ofOther = false;
     for (Grant grant : world.ledger.grants(call.operation().id())) {
-      if (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis())) {
+      if (wasKept(call, answer, grant)) {
         if (grant.request.fingerprint().equals(asked)) {
           return;
         }
@@ -99,6 +106,13 @@ final class ResultRules {
             + (ofOther ? ": the answer to another request" : ": not an answer kept at the time"));
   }
 
+  /** Whether it was recorded when the call began or later, or the call met a server that is old. */
+  private boolean wasKept(Call call, Answer answer, Grant grant) {
+    return (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis()))
+        || (answer.equals(grant.forgottenAnswer))
+        || (answer.equals(grant.answer) && wasToldStale(call));
+  }
+
   private void checkRefused(Call call, Reason reason) {
     switch (reason) {
       case MISMATCH -> {
@@ -108,7 +122,7 @@ final class ResultRules {
         checkTold(
             call,
             reason,
-            claim -> claim instanceof Claim.Taken taken && !taken.fingerprint().equals(asked));
+            reply -> reply instanceof Claim.Taken taken && !taken.fingerprint().equals(asked));
       }
       case BUSY -> checkBusy(call);
       case STORE_DOWN -> {
@@ -118,6 +132,11 @@ final class ResultRules {
       }
       case OUTCOME_UNKNOWN -> checkOutcomeUnknown(call);
       case OWNERSHIP_LOST -> checkOwnershipLost(call);
+      case OVER_QUOTA -> {
+        world.coverage.saw(Happening.OVER_QUOTA);
+        checkNotRun(call, "over quota");
+        checkTold(call, reason, reply -> reply instanceof StoreFullException);
+      }
       default -> world.violations.add(TRUTH, "refused as " + reason + ", which nothing causes");
     }
   }
@@ -137,6 +156,10 @@ final class ResultRules {
       world.coverage.saw(Happening.UNRECORDED);
       checkFaulty(call, Reason.OUTCOME_UNKNOWN);
     } else {
+      if (wasTold(call, reply -> reply instanceof RecordFormatException)) {
+        world.coverage.saw(Happening.UNREADABLE);
+        return;
+      }
       Grant current = world.ledger.current(call.operation().id());
       boolean orphaned = current != null && current.run == null;
       world.coverage.saw(orphaned ? Happening.ORPHANED : Happening.OUTCOME_UNKNOWN);
@@ -177,7 +200,7 @@ final class ResultRules {
         call.run() == null, TRUTH, () -> said + ", and " + call.run() + " ran");
   }
 
-  private void checkTold(Call call, Reason reason, Predicate<Claim> expected) {
+  private void checkTold(Call call, Reason reason, Predicate<Object> expected) {
     world.violations.require(
         wasTold(call, expected),
         TRUTH,
@@ -185,10 +208,18 @@ final class ResultRules {
   }
 
   /** Whether the store told this node so since the call began. */
-  private boolean wasTold(Call call, Predicate<Claim> expected) {
+  boolean wasTold(Call call, Predicate<Object> expected) {
+    return anyTold(call, told -> expected.test(told.reply()));
+  }
+
+  private boolean wasToldStale(Call call) {
+    return anyTold(call, Ledger.Told::stale);
+  }
+
+  private boolean anyTold(Call call, Predicate<Ledger.Told> expected) {
     List<Ledger.Told> told = world.ledger.told(call.operation().id());
     for (int i = told.size() - 1; i >= 0 && told.get(i).line() > call.startLine(); i--) {
-      if (told.get(i).node() == call.at().node().number && expected.test(told.get(i).claim())) {
+      if (told.get(i).node() == call.at().node().number && expected.test(told.get(i))) {
         return true;
       }
     }

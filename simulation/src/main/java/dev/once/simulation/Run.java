@@ -2,6 +2,8 @@ package dev.once.simulation;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
+import dev.once.core.Refusal.Reason;
+import dev.once.core.Result;
 
 /** One run of a handler. Its code is in its answer, so that no two runs answer the same. */
 final class Run {
@@ -47,6 +49,13 @@ final class Run {
   /** Whether its key may be freed: it ended, and not in a way that the policy keeps. */
   boolean mayRelease() {
     return over && !call.plan().isKept(call.operation().policy());
+  }
+
+  /** Whether nobody knows that its answer was recorded, or its key freed. */
+  boolean isUnrecorded() {
+    return call.result() == null
+        || (call.result() instanceof Result.Refused refused
+            && refused.refusal().reason() == Reason.OUTCOME_UNKNOWN);
   }
 
   Answer answer() {

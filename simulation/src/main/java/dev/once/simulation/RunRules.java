@@ -51,7 +51,9 @@ final class RunRules {
       return;
     }
     require(grant.run == null, () -> run + ": its fence ran before, as " + grant.run);
-    require(grant.end != Grant.End.RELEASED, () -> run + ": its claim was released before");
+    require(
+        grant.end != Grant.End.RELEASED && grant.end != Grant.End.WITHDRAWN,
+        () -> run + ": its claim was given back before");
     world.violations.require(
         grant.request.fingerprint().equals(run.call().operation().fingerprint()),
         MISMATCH,
@@ -73,8 +75,11 @@ final class RunRules {
     Grant.End end = earlier.end;
     boolean lawful =
         end == Grant.End.FORCED
+            || end == Grant.End.FORGOTTEN
+            || earlier.revived
+            || earlier.forgottenAnswer != null
             || end == Grant.End.EXPIRED
-            || (end == Grant.End.RELEASED && before.mayRelease())
+            || ((end == Grant.End.RELEASED || end == Grant.End.WITHDRAWN) && before.mayRelease())
             || (end == Grant.End.TAKEN_OVER
                 && policy.onCrash() == OnCrash.RUN_AGAIN
                 && earlier.answer == null);

@@ -1,6 +1,9 @@
 package dev.once.simulation;
 
 import static dev.once.simulation.Invariant.ENDS;
+import static dev.once.simulation.Invariant.FREE_AGAIN;
+import static dev.once.simulation.Invariant.NOTHING_KEPT;
+import static dev.once.simulation.Invariant.ORPHAN_ENDS;
 
 import dev.once.core.Operation;
 import dev.once.core.Policy.OnCrash;
@@ -41,9 +44,13 @@ public final class Simulation {
   private static final long QUIET_END = 45 * SECOND;
   private static final int MOST_EVENTS = 5_000;
 
+  /** How long after the last fault a claim that nobody runs may still be there. */
+  private static final long CLEARED = FAULTS_END + 20 * SECOND;
+
   private final World world;
   private final List<Node> nodes = new ArrayList<>();
   private final Workload workload;
+  private final @Nullable Burst burst;
 
   private Simulation(long seed, Mutant mutant) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -55,6 +62,10 @@ public final class Simulation {
     }
     workload = new Workload(random, crowded ? 1 : random.nextInt(1, 4));
     startClients(random, crowded);
+    burst =
+        random.nextInt(150) == 0
+            ? new Burst(world, nodes.get(0), random.split(), FAULTS_END / 4)
+            : null;
     new Chaos(world, nodes, workload.operations(), random.split()).plan(FAULTS_END);
   }
 
@@ -91,13 +102,35 @@ public final class Simulation {
   }
 
   private void run() {
-    boolean calm = world.queue.runUntil(QUIET_END, MOST_EVENTS);
-    world.violations.require(calm, ENDS, () -> "more than " + MOST_EVENTS + " events");
+    int most = MOST_EVENTS + (burst == null ? 0 : burst.events());
+    boolean calm = world.queue.runUntil(CLEARED, most);
     if (calm) {
+      checkOrphans();
+      calm = world.queue.runUntil(QUIET_END, most);
+    }
+    world.violations.require(calm, ENDS, () -> "more than " + most + " events");
+    if (calm) {
+      if (burst != null) {
+        burst.note();
+      }
       checkAllEnded();
       askOnceMore();
       probe();
       closeAll();
+    }
+  }
+
+  /** What nobody ran has been withdrawn by now. */
+  private void checkOrphans() {
+    for (Grant orphan : world.ledger.orphans()) {
+      Call call = orphan.claimer.call();
+      String what = orphan + ": nobody runs it";
+      world.violations.add(ORPHAN_ENDS, what + ", and its call ended with " + call);
+      if (call != null
+          && call.result() instanceof Result.Refused refused
+          && refused.refusal().reason() == Reason.STORE_DOWN) {
+        world.violations.add(FREE_AGAIN, what + ", and its client was told that nothing was done");
+      }
     }
   }
 
@@ -112,10 +145,11 @@ public final class Simulation {
         checkRunOut(call);
       }
       world.violations.require(
-          current.openWatches() == 0, ENDS, () -> current.who() + ": a watch is left open");
-      // One to purge, and one to renew that was set before the last execution ended.
+          current.openWatches() == 0, NOTHING_KEPT, () -> current.who() + ": a watch is left open");
+      // To purge, to withdraw again, and to renew: that one was set before the last execution
+      // ended.
       world.violations.require(
-          current.timersSet() <= 2,
+          current.timersSet() <= 3,
           ENDS,
           () -> current.who() + ": " + current.timersSet() + " timers");
     }

@@ -5,6 +5,7 @@ enum Step {
   CLAIM,
   COMPLETE,
   RELEASE,
+  WITHDRAW,
   RENEW,
   PURGE;
 
@@ -13,6 +14,7 @@ enum Step {
       case CLAIM -> "claim";
       case COMPLETE -> "complete";
       case RELEASE -> "release";
+      case WITHDRAW -> "withdraw";
       case RENEW -> "renew";
       case PURGE -> "purge";
     };

@@ -3,7 +3,7 @@ package dev.once.simulation;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The store's clock, the only one that judges leases: true but for jumps forward. */
+/** The store's clock, the only one that judges leases: true but for jumps. */
 final class StoreClock implements InstantSource {
 
   static final long ORIGIN_MILLIS = 1_000_000_000_000L;

@@ -24,6 +24,10 @@ final class Workload {
       IntStream.range(0, 10)
           .mapToObj(i -> new OperationId(Scope.GLOBAL, Key.of("key-of-client-000" + i)))
           .toList();
+  private static final List<OperationId> BURST_IDS =
+      IntStream.range(0, 300)
+          .mapToObj(i -> new OperationId(Scope.GLOBAL, Key.of("key-of-the-burst-" + (1000 + i))))
+          .toList();
   private static final Fingerprint ASKED = Fingerprint.of("this");
   private static final Fingerprint OTHER = Fingerprint.of("that");
 
@@ -44,6 +48,15 @@ final class Workload {
 
   List<Operation> operations() {
     return operations;
+  }
+
+  /** Many keys at once, all with the same policy. */
+  static List<Operation> burst(SplittableRandom random) {
+    Policy policy = policy(random);
+    int count = random.nextInt(120, BURST_IDS.size());
+    return BURST_IDS.subList(0, count).stream()
+        .map(id -> new Operation(id, ASKED, policy))
+        .toList();
   }
 
   /** The same key, for another request. */

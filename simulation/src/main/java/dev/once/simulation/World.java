@@ -1,7 +1,10 @@
 package dev.once.simulation;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** What all parts of one run share. */
 final class World {
@@ -11,11 +14,19 @@ final class World {
   final Violations violations = new Violations(history);
   final Coverage coverage = new Coverage();
   final StoreClock storeClock = new StoreClock(queue);
-  final Ledger ledger = new Ledger(storeClock, history, violations, coverage);
+  final Ledger ledger = new Ledger(storeClock, history, new UndoLog(queue), violations, coverage);
   final RunRules runRules = new RunRules(this);
   final ResultRules resultRules = new ResultRules(this);
+  final CallRules callRules = new CallRules(this);
+  final Mutant mutant;
   final StoreServer server;
   final Faults faults;
+
+  /** Each call by the token of its claim. */
+  final Map<Long, Call> calls = new HashMap<>();
+
+  /** The call that an engine is just being asked for. */
+  @Nullable Call beginning;
 
   // The nodes' settings.
   final Duration storeTimeout;
@@ -24,7 +35,10 @@ final class World {
   final boolean wakeUps;
 
   World(SplittableRandom random, Mutant mutant) {
-    server = new StoreServer(new MutantStore(mutant, storeClock), history, ledger, coverage);
+    this.mutant = mutant;
+    server =
+        new StoreServer(
+            new MutantStore(mutant, storeClock, queue), storeClock, history, ledger, coverage);
     faults = new Faults(random.split());
     storeTimeout = Duration.ofMillis(random.nextInt(60, 400));
     purgeInterval = Duration.ofMillis(random.nextInt(1_000, 8_000));

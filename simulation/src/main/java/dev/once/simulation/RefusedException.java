@@ -1,0 +1,18 @@
+package dev.once.simulation;
+
+import dev.once.core.store.NotTakenException;
+
+/** The simulated store cannot be reached, or takes no writes: the step was not taken. */
+final class RefusedException extends NotTakenException {
+  private static final long serialVersionUID = 1;
+
+  RefusedException(String message) {
+    super("simulated: " + message);
+  }
+
+  /** Thrown by the million, and its origin is in the history. */
+  @Override
+  public synchronized Throwable fillInStackTrace() {
+    return this;
+  }
+}
