@@ -4,7 +4,6 @@ import dev.once.core.Answer;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -85,9 +84,7 @@ public interface Store extends AutoCloseable {
    * <p>It says nothing about a claim that is still under way and arrives later: that is granted
    * like any other, and whoever withdraws does so again for a while.
    */
-  default CompletionStage<Boolean> withdraw(OperationId id, long token) {
-    return CompletableFuture.failedFuture(new UnsupportedOperationException("withdraw"));
-  }
+  CompletionStage<Boolean> withdraw(OperationId id, long token);
 
   /**
    * Moves the lease end to this far from now, and the expiry by as much; nothing else changes. Also
