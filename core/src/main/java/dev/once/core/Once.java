@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Closing it ends its timers: leases are no longer renewed, and waiting duplicates are refused.
- * The store is its owner's to close, afterwards.
+ * <p>Closing it ends its timers: leases are no longer renewed, waiting duplicates are refused, and
+ * claims that got no reply are no longer withdrawn. The store is its owner's to close, afterwards.
  */
 public final class Once implements AutoCloseable {
 
