@@ -247,7 +247,7 @@ class ServerFaultsTest {
       granted(store, request);
       server.command("REPLICAOF", "127.0.0.1", "1");
 
-      assertThat((Object) outcome(store.claim(request)))
+      assertThat(outcome(store.claim(request)))
           .as("the same claim, asked again")
           .isInstanceOf(NotTakenException.class)
           .asString()
