@@ -15,17 +15,21 @@ import java.util.concurrent.CompletionStage;
  * not matter.
  *
  * <p>No step blocks the caller. A stage that fails says nothing about whether the step was taken; a
- * put that cannot be sent now must fail, and never be sent later. After {@link #close} every step
- * fails.
+ * put that cannot be sent now must fail, and never be sent later. One that was under way for longer
+ * than {@link #LATEST} must not be taken any more. After {@link #close} every step fails.
  */
 public interface Cache extends AutoCloseable {
+
+  /** How long after it was asked for a put may arrive. */
+  Duration LATEST = Duration.ofSeconds(10);
 
   /** The value, if there is one. */
   CompletionStage<Optional<Bytes>> get(OperationId id);
 
   /**
    * Keeps the value for so long, unless there is one of a higher rank, or one of the same rank that
-   * lives at least as long.
+   * lives at least as long. A value of one or two bytes is a mark: it is kept also where there is
+   * no room for more.
    *
    * @param value not empty
    * @param life at least a millisecond

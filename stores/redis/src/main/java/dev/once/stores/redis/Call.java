@@ -1,6 +1,7 @@
 package dev.once.stores.redis;
 
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -16,23 +17,23 @@ final class Call<T> {
   private final byte[] key;
   private final byte[][] arguments;
   private final Function<Reply, T> read;
-  private final Predicate<Reply> wrote;
+  private final Predicate<Reply> wantsReplicas;
 
   /**
    * @param script null to read the fields that the arguments name
-   * @param wrote whether what this reply tells counts only once replicas have it
+   * @param wantsReplicas whether what this reply tells counts only once replicas have it
    */
   Call(
       @Nullable Script script,
       byte[] key,
       Function<Reply, T> read,
-      Predicate<Reply> wrote,
+      Predicate<Reply> wantsReplicas,
       byte[]... arguments) {
     this.script = script;
     this.key = key;
     this.arguments = arguments;
     this.read = read;
-    this.wrote = wrote;
+    this.wantsReplicas = wantsReplicas;
   }
 
   byte[] key() {
@@ -43,8 +44,14 @@ final class Call<T> {
     return read.apply(reply);
   }
 
-  boolean wrote(Reply reply) {
-    return wrote.test(reply);
+  boolean wantsReplicas(Reply reply) {
+    return wantsReplicas.test(reply);
+  }
+
+  /** Goes before a command about a key whose slot is being moved to the node that gets it. */
+  static AsyncCommand<byte[], byte[], String> asking() {
+    return new AsyncCommand<>(
+        new Command<>(CommandType.ASKING, new StatusOutput<>(ByteArrayCodec.INSTANCE)));
   }
 
   /** By name, or with the script's whole text, which makes the server remember it. */

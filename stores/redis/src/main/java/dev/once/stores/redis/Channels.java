@@ -4,6 +4,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -35,6 +36,9 @@ final class Channels implements NettyCustomizer {
 
   @Override
   public void afterBootstrapInitialized(Bootstrap bootstrap) {
+    // What is closed with something under way is given up: what the system has not sent yet of it
+    // must not arrive later, when somebody may already have asked again.
+    bootstrap.option(ChannelOption.SO_LINGER, 0);
     users.afterBootstrapInitialized(bootstrap);
   }
 
@@ -43,6 +47,8 @@ final class Channels implements NettyCustomizer {
     ChannelPipeline pipeline = channel.pipeline();
     add(pipeline, new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
     add(pipeline, new Pulse(silence));
+    add(pipeline, new LostReplies());
+    pipeline.addLast(new ChannelNotes());
     open.add(channel);
     users.afterChannelInitialized(channel);
   }

@@ -4,6 +4,7 @@ import dev.once.stores.redis.RedisSettings.Node;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
@@ -12,6 +13,7 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
@@ -76,6 +78,7 @@ final class Client {
   static <B extends ClientOptions.Builder> B options(RedisSettings settings, B options) {
     options
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .replayFilter(Client::fails)
         .requestQueueSize(settings.maxQueued())
         .useHashIndexQueue(false)
         .timeoutOptions(TimeoutOptions.enabled(settings.timeout()))
@@ -98,6 +101,17 @@ final class Client {
           SslOptions.builder().jdkSslProvider().trustManager(settings.caFile().toFile()).build());
     }
     return options;
+  }
+
+  /**
+   * Lettuce 6 asks this of what could not be written because the connection was just being lost.
+   * What it is told to leave out it forgets; else it sends it again. Lettuce 7 fails it by itself.
+   */
+  private static boolean fails(@Nullable RedisCommand<?, ?, ?> unwritten) {
+    if (unwritten != null) {
+      unwritten.completeExceptionally(new RedisException("Connection disconnected"));
+    }
+    return true;
   }
 
   static RedisURI uri(RedisSettings settings) {

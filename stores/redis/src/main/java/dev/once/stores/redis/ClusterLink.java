@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster. Each record is one key and so in one slot; Lettuce knows which node has it, follows it
@@ -76,6 +77,12 @@ final class ClusterLink implements Link {
       return ready;
     }
     return connection.getConnectionAsync(ownerOf(key));
+  }
+
+  @Override
+  public @Nullable CompletionStage<? extends StatefulConnection<byte[], byte[]>> connection(
+      Redirection to) {
+    return confirmed ? connection.getConnectionAsync(to.host(), to.port()) : null;
   }
 
   private String ownerOf(byte[] key) {

@@ -1,5 +1,7 @@
 package dev.once.stores.redis;
 
+import static java.util.Map.entry;
+
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreException;
@@ -31,17 +33,23 @@ final class Failures {
 
   /** The server's refusals that come before the first write of a script, and what to do. */
   private static final Map<String, String> REFUSED =
-      Map.of(
-          "READONLY", "this server is a replica now: give the URL of the master, or use Sentinel",
-          "LOADING", "the server has just started and is loading its data: wait",
-          "CLUSTERDOWN", "a part of the cluster has no master: see CLUSTER INFO, restore the node",
-          "MASTERDOWN", "this replica has lost its master: give the URL of the master",
-          "MISCONF", "the server cannot write its snapshot: look at its log, free its disk",
-          "NOREPLICAS", "fewer replicas than min-replicas-to-write: restore them, or lower it",
-          "BUSY", "a script of somebody else blocks the server: wait, or SCRIPT KILL",
-          "NOAUTH", "the server wants a password: put user:password@ into the URL",
-          "MOVED", "the slot has another node now: try again",
-          "WRONGPASS", "the server does not know this user and password: correct them");
+      Map.ofEntries(
+          entry(
+              "READONLY",
+              "this server is a replica now: give the URL of the master, or use Sentinel"),
+          entry("LOADING", "the server has just started and is loading its data: wait"),
+          entry(
+              "CLUSTERDOWN",
+              "a part of the cluster has no master: see CLUSTER INFO, restore the node"),
+          entry("MASTERDOWN", "this replica has lost its master: give the URL of the master"),
+          entry("MISCONF", "the server cannot write its snapshot: look at its log, free its disk"),
+          entry(
+              "NOREPLICAS", "fewer replicas than min-replicas-to-write: restore them, or lower it"),
+          entry("BUSY", "a script of somebody else blocks the server: wait, or SCRIPT KILL"),
+          entry("NOAUTH", "the server wants a password: put user:password@ into the URL"),
+          entry("MOVED", "the slot has another node now: try again"),
+          entry("ASK", "the slot is being moved to another node: try again"),
+          entry("WRONGPASS", "the server does not know this user and password: correct them"));
 
   /** How Redis 7.0 says NOPERM from within a script. */
   private static final String FORBIDDEN_IN_SCRIPT = "ERR The user executing the script";

@@ -145,6 +145,15 @@ final class Fields {
     return fingerprint(Arrays.copyOfRange(state, FINGERPRINT, TAKEOVER));
   }
 
+  /** The fence in a state. */
+  static Fence fenceOf(byte[] state) {
+    try {
+      return new Fence(Long.parseLong(text(state, FENCE, FENCE_DIGITS)));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new RecordFormatException(UNREADABLE);
+    }
+  }
+
   static Claim.Finished finished(Fingerprint fingerprint, byte[] answer) {
     if (answer.length < ANSWER_HEAD || (answer[0] != 'd' && answer[0] != 'f')) {
       throw new RecordFormatException("record: an answer of " + answer.length + " bytes");

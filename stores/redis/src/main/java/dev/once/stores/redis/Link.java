@@ -6,12 +6,22 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The connections to one Redis: a server, whichever of several is the master, or a cluster. */
 interface Link extends AutoCloseable {
 
   /** A connection that a command about this key can be sent on. */
   CompletionStage<? extends StatefulConnection<byte[], byte[]>> connection(byte[] key);
+
+  /**
+   * A connection to the node to which another one has sent us. Null if a command that was sent
+   * there by {@link #connection} would have been redirected by itself.
+   */
+  default @Nullable CompletionStage<? extends StatefulConnection<byte[], byte[]>> connection(
+      Redirection to) {
+    return null;
+  }
 
   /** Commands that find their node by themselves; a scan goes over all masters. */
   RedisClusterAsyncCommands<byte[], byte[]> commands();

@@ -1,5 +1,6 @@
 package dev.once.stores.redis;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import dev.once.core.Bytes;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,21 +39,30 @@ public final class RedisCache implements Cache {
   private static final Logger log = LoggerFactory.getLogger(RedisCache.class);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final long UNKNOWN = Long.MIN_VALUE / 2;
+  private static final String TOO_LATE =
+      "redis cache: a put was under way for more than " + LATEST + ", and came too late";
   private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
   private static final Script PUT = Script.named("cache-put");
   private static final String PUT_NAME = new String(PUT.sha(), StandardCharsets.US_ASCII);
 
   private final RedisSettings settings;
   private final @Nullable ClientResources resources;
+  private final LongSupplier nanoTime;
   private final ScheduledThreadPoolExecutor seeker;
+
+  /** The server's clock less ours, in milliseconds; less than that if a reply took its time. */
+  private volatile long serverAhead = UNKNOWN;
 
   // Guarded by this, and read without it.
   private volatile @Nullable Connected redis;
   private volatile boolean closed;
 
-  private RedisCache(RedisSettings settings, @Nullable ClientResources resources) {
+  private RedisCache(
+      RedisSettings settings, @Nullable ClientResources resources, LongSupplier nanoTime) {
     this.settings = settings;
     this.resources = resources;
+    this.nanoTime = nanoTime;
     this.seeker =
         new ScheduledThreadPoolExecutor(
             1,
@@ -74,12 +85,17 @@ public final class RedisCache implements Cache {
 
   /** {@link #open(String)} with these settings. */
   public static RedisCache open(RedisSettings settings) {
-    return new RedisCache(settings, null);
+    return open(settings, System::nanoTime);
   }
 
   /** {@link #open(String)} on threads that the caller has, and shuts down after the cache. */
   public static RedisCache open(RedisSettings settings, ClientResources resources) {
-    return new RedisCache(settings, resources);
+    return new RedisCache(settings, resources, System::nanoTime);
+  }
+
+  /** For tests, which can let time pass. */
+  static RedisCache open(RedisSettings settings, LongSupplier nanoTime) {
+    return new RedisCache(settings, null, nanoTime);
   }
 
   private void connect() {
@@ -118,8 +134,29 @@ public final class RedisCache implements Cache {
 
   @Override
   public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
+    long asked = nanoTime.getAsLong();
+    return put(id, value, life, asked)
+        .thenCompose(
+            late ->
+                late && nanoTime.getAsLong() - asked < LATEST.toNanos()
+                    ? put(id, value, life, asked)
+                    : completedFuture(late))
+        .thenCompose(
+            late ->
+                late ? failedFuture(new StoreException(TOO_LATE, null)) : completedFuture(null));
+  }
+
+  /**
+   * The server itself refuses what comes too late, by its own clock: of that we know what its last
+   * reply said. So the first put of all is refused, and the first after that clock was set; the
+   * next try is not. Whether it came too late, or the clock was set, is known when the reply comes.
+   *
+   * @return whether it was refused as too late
+   */
+  private CompletionStage<Boolean> put(OperationId id, Bytes value, Duration life, long asked) {
     byte[][] keys = {key(id)};
-    byte[][] arguments = {value.toArray(), ascii(life.toMillis())};
+    long latest = serverAhead + millis(asked) + LATEST.toMillis();
+    byte[][] arguments = {value.toArray(), ascii(life.toMillis()), ascii(latest)};
     return step(
         commands ->
             commands
@@ -130,7 +167,15 @@ public final class RedisCache implements Cache {
                             ? commands.<Long>eval(
                                 PUT.text(), ScriptOutputType.INTEGER, keys, arguments)
                             : failedFuture(failure))
-                .thenApply(done -> null));
+                .thenApply(
+                    time -> {
+                      serverAhead = Math.abs(time) - millis(nanoTime.getAsLong());
+                      return time < 0;
+                    }));
+  }
+
+  private static long millis(long nanos) {
+    return nanos / 1_000_000;
   }
 
   private <T> CompletionStage<T> step(
@@ -157,11 +202,11 @@ public final class RedisCache implements Cache {
     return failedFuture(Failures.explain(cause));
   }
 
-  /** Not among the keys of a store with the same prefix. */
   private static byte[] ascii(long number) {
     return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** Not among the keys of a store with the same prefix. */
   private byte[] key(OperationId id) {
     String name = NAMES.encodeToString(id.digest().toArray());
     return ("cache:" + settings.prefix() + name).getBytes(StandardCharsets.UTF_8);

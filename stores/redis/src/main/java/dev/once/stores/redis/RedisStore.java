@@ -72,6 +72,7 @@ public final class RedisStore implements Store, Inspection {
   private final WakeUps wakeUps;
   private final Ended ended;
   private final SeenFences fences;
+  private final boolean confirming;
   private final StoreCapabilities capabilities;
 
   private RedisStore(
@@ -84,6 +85,7 @@ public final class RedisStore implements Store, Inspection {
     wakeUps = new WakeUps(redis.link(), redis.timer());
     ended = new Ended(nanoTime);
     fences = new SeenFences(settings.topology(), System::nanoTime);
+    confirming = settings.replicas() > 0;
     capabilities =
         new StoreCapabilities(
             redis.fitness().isDurable(), true, true, false, Policy.MAX_STORED_BODY);
@@ -131,7 +133,7 @@ public final class RedisStore implements Store, Inspection {
         .run(new Call<>(null, key, Reply::itself, reply -> false, Fields.STATE, Fields.ANSWER))
         .thenCompose(
             reply -> {
-              if (reply.hasOne() && reply.hasTwo()) {
+              if (reply.hasOne() && reply.hasTwo() && isConfirmed(id, reply.one())) {
                 return CompletableFuture.completedFuture(
                     Fields.finished(Fields.fingerprintOf(reply.one()), reply.two()));
               }
@@ -140,17 +142,46 @@ public final class RedisStore implements Store, Inspection {
             });
   }
 
+  private boolean isConfirmed(OperationId id, byte[] state) {
+    return !confirming || ended.isConfirmed(id, Fields.fenceOf(state));
+  }
+
   private CompletableFuture<Claim> claim(ClaimRequest request, byte[] key) {
     Duration total = request.lease().plus(request.retention());
-    return steps.run(
-        new Call<>(
-            scripts.claim(),
-            key,
-            reply -> fences.seen(key, claim(request, reply)),
-            reply -> reply.first() == GRANTED || reply.first() >= FIRST_ATTEMPT,
-            Fields.claim(request, total),
-            Fields.millis(total),
-            Fields.fence(fences.highest(key))));
+    byte[] asked = Fields.claim(request, total);
+    byte[] length = Fields.millis(total);
+    byte[] tooLow = Fields.fence(fences.highest(key));
+    if (!confirming) {
+      return steps.run(
+          new Call<>(
+              scripts.claim(),
+              key,
+              reply -> fences.seen(key, claim(request, reply)),
+              reply -> false,
+              asked,
+              length,
+              tooLow));
+    }
+    return steps
+        .run(
+            new Call<>(
+                scripts.claim(),
+                key,
+                Reply::itself,
+                reply -> reply.first() != BUSY && reply.first() != ABANDONED,
+                asked,
+                length,
+                tooLow,
+                YES))
+        .thenApply(reply -> fences.seen(key, confirmed(request, reply)));
+  }
+
+  /** Replicas have what this reply tells. */
+  private Claim confirmed(ClaimRequest request, Reply reply) {
+    if (reply.first() == OTHER_FINISHED) {
+      ended.rememberConfirmed(request.id(), new Fence(reply.number()), ONE_MORE_REPLAY);
+    }
+    return claim(request, reply);
   }
 
   private Claim claim(ClaimRequest request, Reply reply) {
@@ -183,21 +214,29 @@ public final class RedisStore implements Store, Inspection {
       return CompletableFuture.failedFuture(e);
     }
     OperationId id = lease.id();
-    return steps.run(
-        new Call<>(
-            scripts.complete(),
-            key(id),
-            reply -> {
-              if (isOwner(reply)) {
+    return steps
+        .run(
+            new Call<>(
+                scripts.complete(),
+                key(id),
+                RedisStore::isOwner,
+                RedisStore::isOwner,
+                Fields.owner(lease.fence()),
+                Fields.millis(retention),
+                Fields.answer(
+                    Status.of(answer.outcome()),
+                    retention,
+                    AnswerCodec.encode(answer, compressFrom))))
+        .thenApply(
+            recorded -> {
+              if (recorded) {
                 ended.remember(id, retention);
+                if (confirming) {
+                  ended.rememberConfirmed(id, lease.fence(), retention);
+                }
               }
-              return isOwner(reply);
-            },
-            RedisStore::isOwner,
-            Fields.owner(lease.fence()),
-            Fields.millis(retention),
-            Fields.answer(
-                Status.of(answer.outcome()), retention, AnswerCodec.encode(answer, compressFrom))));
+              return recorded;
+            });
   }
 
   @Override

@@ -3,11 +3,11 @@ package dev.once.stores.redis;
 import dev.once.core.store.StoreException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,14 +17,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until replicas have what was written.
+ * Waits until replicas have what was written, or read.
  *
- * <p>{@code WAIT} is about all earlier writes of its connection, and blocks the connection. So
- * there is one at a time: steps that were written while it was under way share the next one.
+ * <p>{@code WAIT} is about all that the server had written when it ran the channel's last command,
+ * whoever wrote it. It blocks the channel. So there is one at a time: steps that were replied to
+ * while it was under way share the next one.
+ *
+ * <p>It says nothing on another channel: that may lead to another server, which knows nothing of
+ * the step. So it counts only if it was written on the channel of its steps.
  */
 final class Replication {
 
-  /** Who waits on a connection: for the WAIT that is under way, and for the next one. */
+  /** Who waits on a channel: for the WAIT that is under way, and for the next one. */
   private static final class Waits {
     private List<CompletableFuture<Void>> next = new ArrayList<>();
     private boolean underWay;
@@ -32,7 +36,7 @@ final class Replication {
 
   private final int replicas;
   private final Duration timeout;
-  private final Map<StatefulConnection<byte[], byte[]>, Waits> waits = new HashMap<>();
+  private final Map<Channel, Waits> waits = new HashMap<>();
 
   Replication(int replicas, Duration timeout) {
     this.replicas = replicas;
@@ -43,43 +47,52 @@ final class Replication {
     return replicas > 0;
   }
 
-  /** Ends when enough replicas have all that this connection has written by now; or fails. */
-  CompletableFuture<Void> confirm(StatefulConnection<byte[], byte[]> connection) {
+  /**
+   * Ends when enough replicas have all that was there when the last command on this channel ran; or
+   * fails.
+   *
+   * @param connection that the channel was of; it may have another one by now
+   * @param channel null if it is not known
+   */
+  CompletableFuture<Void> confirm(
+      StatefulConnection<byte[], byte[]> connection, @Nullable Channel channel) {
+    if (channel == null) {
+      return CompletableFuture.failedFuture(shortage("none", null));
+    }
     CompletableFuture<Void> confirmed = new CompletableFuture<>();
     boolean first;
     synchronized (waits) {
-      Waits here = waits.computeIfAbsent(connection, any -> new Waits());
+      Waits here = waits.computeIfAbsent(channel, any -> new Waits());
       here.next.add(confirmed);
       first = !here.underWay;
       here.underWay = true;
     }
     if (first) {
-      ask(connection);
+      ask(connection, channel);
     }
     return confirmed;
   }
 
-  private void ask(StatefulConnection<byte[], byte[]> connection) {
+  private void ask(StatefulConnection<byte[], byte[]> connection, Channel channel) {
     List<CompletableFuture<Void>> asking;
     synchronized (waits) {
-      Waits here = waits.computeIfAbsent(connection, any -> new Waits());
+      Waits here = waits.computeIfAbsent(channel, any -> new Waits());
       asking = here.next;
       here.next = new ArrayList<>();
       here.underWay = !asking.isEmpty();
       if (asking.isEmpty()) {
-        waits.remove(connection);
+        waits.remove(channel);
         return;
       }
     }
     CommandArgs<byte[], byte[]> args =
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add(replicas).add(timeout.toMillis());
-    AsyncCommand<byte[], byte[], Long> wait =
-        new AsyncCommand<>(
-            new Command<>(CommandType.WAIT, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args));
+    AsyncCommand<byte[], byte[], Reply> wait =
+        new AsyncCommand<>(new Command<>(CommandType.WAIT, new ReplyOutput(), args));
     wait.whenComplete(
-        (count, failure) -> {
-          ask(connection);
-          StoreException shortage = shortage(count, failure);
+        (reply, failure) -> {
+          ask(connection, channel);
+          StoreException shortage = shortage(channel, reply, failure);
           asking.forEach(
               step -> {
                 if (shortage == null) {
@@ -89,16 +102,25 @@ final class Replication {
                 }
               });
         });
-    connection.dispatch(wait);
+    try {
+      connection.dispatch(wait);
+    } catch (RuntimeException e) {
+      wait.completeExceptionally(e);
+    }
   }
 
-  private @Nullable StoreException shortage(@Nullable Long count, @Nullable Throwable failure) {
-    if (failure == null && count != null && count >= replicas) {
-      return null;
+  private @Nullable StoreException shortage(
+      Channel channel, @Nullable Reply reply, @Nullable Throwable failure) {
+    if (failure != null || reply == null || reply.channel() != channel) {
+      return shortage("none", failure);
     }
+    return reply.first() >= replicas ? null : shortage(Long.toString(reply.first()), null);
+  }
+
+  private StoreException shortage(String count, @Nullable Throwable failure) {
     return new StoreException(
         "redis: written, but %s of %d replicas have said so within %s; whether it outlives the"
-                .formatted(count == null ? "none" : count, replicas, timeout)
+                .formatted(count, replicas, timeout)
             + " master is unknown",
         failure);
   }

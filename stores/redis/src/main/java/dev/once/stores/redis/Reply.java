@@ -1,5 +1,6 @@
 package dev.once.stores.redis;
 
+import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class Reply {
   private long number;
   private byte @Nullable [] one;
   private byte @Nullable [] two;
+  private @Nullable Channel channel;
 
   void add(long value) {
     if (count++ == 0) {
@@ -33,6 +35,15 @@ final class Reply {
     } else {
       two = value;
     }
+  }
+
+  void writtenOn(Channel channel) {
+    this.channel = channel;
+  }
+
+  /** The one connection, of all that the client makes, on which the command was written. */
+  @Nullable Channel channel() {
+    return channel;
   }
 
   /** The number that it begins with; 0 if it begins with a string. */

@@ -2,6 +2,7 @@ package dev.once.stores.redis;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
+import io.netty.channel.Channel;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,10 @@ final class ReplyOutput extends CommandOutput<byte[], byte[], Reply> {
   private ReplyOutput(Reply reply) {
     super(ByteArrayCodec.INSTANCE, reply);
     this.reply = reply;
+  }
+
+  void writtenOn(Channel channel) {
+    reply.writtenOn(channel);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       and has done nothing; then the whole script is sent.
  *   <li>A call that could not be sent because the connection is just being made anew waits a moment
  *       and tries again. If that lasts, calls fail at once: nothing is queued for a lost server.
+ *   <li>A node of a cluster that does not have the key names the one that has, and has done
+ *       nothing.
  *   <li>A call that was sent is never sent again from here. If its reply is lost the outcome is
  *       unknown, and the engine asks again: token and fence make that safe.
  * </ol>
@@ -29,6 +32,7 @@ final class Steps {
 
   private static final Duration PAUSE = Duration.ofMillis(10);
   private static final long CONNECTED = 0;
+  private static final int REDIRECTIONS = 5;
 
   private final Link link;
   private final EventExecutorGroup timer;
@@ -47,9 +51,9 @@ final class Steps {
   }
 
   <T> CompletableFuture<T> run(Call<T> call) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    send(call, result, false, 0);
-    return result;
+    Step<T> step = new Step<>(call);
+    step.send();
+    return step.result;
   }
 
   /** Fails like a step does if the store is closed; else null. */
@@ -57,94 +61,131 @@ final class Steps {
     return closed ? new NotTakenException("redis store: closed (expected: open)") : null;
   }
 
-  private <T> void send(Call<T> call, CompletableFuture<T> result, boolean whole, long since) {
-    NotTakenException refusal = refusal();
-    if (refusal != null) {
-      result.completeExceptionally(refusal);
-      return;
+  /**
+   * A call on its way. It is sent again only after the last try has ended, so nothing is guarded.
+   */
+  private final class Step<T> {
+
+    private final Call<T> call;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+
+    /** Whether the server is sent the script's text. */
+    private boolean whole;
+
+    /** When this step was first found unsendable; 0 if it never was. */
+    private long unsendableSince;
+
+    /** Where to, if not to the node that should have the key. */
+    private @Nullable Redirection redirection;
+
+    private int redirections;
+
+    Step(Call<T> call) {
+      this.call = call;
     }
-    try {
-      CompletionStage<? extends StatefulConnection<byte[], byte[]>> ready =
-          link.connection(call.key());
-      ready.whenComplete(
-          (connection, failure) -> {
+
+    void send() {
+      NotTakenException refusal = refusal();
+      if (refusal != null) {
+        result.completeExceptionally(refusal);
+        return;
+      }
+      try {
+        ready()
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure != null) {
+                    failed(Failures.cause(failure));
+                  } else {
+                    send(connection);
+                  }
+                });
+      } catch (RuntimeException e) {
+        failed(e);
+      }
+    }
+
+    private CompletionStage<? extends StatefulConnection<byte[], byte[]>> ready() {
+      CompletionStage<? extends StatefulConnection<byte[], byte[]>> redirected =
+          redirection == null ? null : link.connection(redirection);
+      return redirected == null ? link.connection(call.key()) : redirected;
+    }
+
+    private void send(StatefulConnection<byte[], byte[]> connection) {
+      AsyncCommand<byte[], byte[], Reply> command = call.command(whole);
+      command.whenComplete(
+          (reply, failure) -> {
             if (failure != null) {
-              failed(call, result, whole, since, Failures.cause(failure));
+              failed(Failures.cause(failure));
             } else {
-              send(call, result, whole, since, connection);
+              replied(reply, connection);
             }
           });
-    } catch (RuntimeException e) {
-      failed(call, result, whole, since, e);
+      try {
+        if (redirection != null && redirection.asking()) {
+          connection.dispatch(List.of(Call.asking(), command));
+        } else {
+          connection.dispatch(command);
+        }
+      } catch (RuntimeException e) {
+        command.completeExceptionally(e);
+      }
     }
-  }
 
-  private <T> void send(
-      Call<T> call,
-      CompletableFuture<T> result,
-      boolean whole,
-      long since,
-      StatefulConnection<byte[], byte[]> connection) {
-    AsyncCommand<byte[], byte[], Reply> command = call.command(whole);
-    command.whenComplete(
-        (reply, failure) -> {
-          if (failure != null) {
-            failed(call, result, whole, since, Failures.cause(failure));
-          } else {
-            replied(call, result, reply, connection);
-          }
-        });
-    try {
-      connection.dispatch(command);
-    } catch (RuntimeException e) {
-      command.completeExceptionally(e);
+    private void replied(Reply reply, StatefulConnection<byte[], byte[]> connection) {
+      if (disconnectedSince != CONNECTED) {
+        disconnectedSince = CONNECTED;
+      }
+      T value;
+      boolean counts;
+      try {
+        value = call.read(reply);
+        counts = !replication.isOn() || !call.wantsReplicas(reply);
+      } catch (RuntimeException e) {
+        result.completeExceptionally(e);
+        return;
+      }
+      if (counts) {
+        result.complete(value);
+        return;
+      }
+      replication
+          .confirm(connection, reply.channel())
+          .whenComplete(
+              (any, failure) -> {
+                if (failure == null) {
+                  result.complete(value);
+                } else {
+                  result.completeExceptionally(Failures.explain(failure));
+                }
+              });
     }
-  }
 
-  private <T> void replied(
-      Call<T> call,
-      CompletableFuture<T> result,
-      Reply reply,
-      StatefulConnection<byte[], byte[]> connection) {
-    if (disconnectedSince != CONNECTED) {
-      disconnectedSince = CONNECTED;
+    private void failed(Throwable failure) {
+      if (Failures.isNoScript(failure) && !whole) {
+        whole = true;
+        send();
+      } else if (Failures.isDisconnected(failure) && maySoonBeBack(unsendableSince)) {
+        unsendableSince = unsendableSince == 0 ? System.nanoTime() | 1 : unsendableSince;
+        redirection = null;
+        timer.schedule(() -> send(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      } else {
+        refused(failure);
+      }
     }
-    T value;
-    try {
-      value = call.read(reply);
-    } catch (RuntimeException e) {
-      result.completeExceptionally(e);
-      return;
-    }
-    if (!replication.isOn() || !call.wrote(reply)) {
-      result.complete(value);
-      return;
-    }
-    replication
-        .confirm(connection)
-        .whenComplete(
-            (any, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else {
-                result.completeExceptionally(Failures.explain(failure));
-              }
-            });
-  }
 
-  private <T> void failed(
-      Call<T> call, CompletableFuture<T> result, boolean whole, long since, Throwable failure) {
-    if (Failures.isNoScript(failure) && !whole) {
-      send(call, result, true, since);
-    } else if (Failures.isDisconnected(failure) && maySoonBeBack(since)) {
-      long asked = since == 0 ? System.nanoTime() | 1 : since;
-      timer.schedule(
-          () -> send(call, result, whole, asked), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-    } else {
+    private void refused(Throwable failure) {
       if (Failures.isReadOnly(failure) || Failures.isMoved(failure)) {
         link.reconnect();
       }
-      result.completeExceptionally(Failures.explain(failure));
+      redirection = Redirection.of(failure);
+      if (redirection != null
+          && link.connection(redirection) != null
+          && redirections++ < REDIRECTIONS) {
+        send();
+      } else {
+        result.completeExceptionally(Failures.explain(failure));
+      }
     }
   }
 

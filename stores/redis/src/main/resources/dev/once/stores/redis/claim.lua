@@ -1,7 +1,8 @@
 -- KEYS[1] the record. ARGV: fingerprint (33 bytes), takeover (1 or 0), "token lease total name"; total ms;
--- the lowest fence that will not do (16 digits)
+-- the lowest fence that will not do (16 digits); 1 if replicas have to confirm, else nothing
 -- Replies: fence (a number): granted, the first attempt    {2, fence, attempt} granted
---          the field answer: ended, same fingerprint       {1, fingerprint, answer} ended, another one
+--          the field answer: ended, same fingerprint       {1, fingerprint, answer, fence} ended, another one,
+--                                                          or replicas have to confirm
 --          {3, fingerprint, ms left} busy                  {4, fingerprint, fence} abandoned
 -- A first request ends after three calls. Times stay the text that they come as, and what the client sends goes on as
 -- it is: to take arguments apart, and to write numbers, takes Lua longer than Redis takes to write the record.
@@ -16,10 +17,17 @@ if set == 1 then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   return tonumber(fence)
 end
+if type(set) == 'table' and not string.find(set.err, '^%-?OOM') then
+  return set -- a replica, say, which must not speak for its master
+end
+-- Writes, and changes nothing: WAIT, which may follow, is about writes of its own connection.
+local function touch()
+  redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
+end
 -- Redis itself drops what has expired: what is found from here on is in force.
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
-  return set -- it could not be written: the server is full, say. What is there can still be told, below
+  return set -- the server is full. What is there can still be told, below
 end
 if string.sub(state, 1, 1) ~= '1' then
   return redis.error_reply('ONCEFORMAT record cannot be read')
@@ -27,7 +35,13 @@ end
 local fingerprint = string.sub(state, 50, 82)
 local answer = redis.call('HGET', KEYS[1], 'answer')
 if answer then
-  return fingerprint == string.sub(ARGV[1], 1, 33) and answer or {1, fingerprint, answer}
+  if fingerprint == string.sub(ARGV[1], 1, 33) and not ARGV[4] then
+    return answer
+  end
+  if ARGV[4] then
+    touch()
+  end
+  return {1, fingerprint, answer, tonumber(string.sub(state, 2, 17))}
 end
 local owner, lease, total = string.match(state, '^(%S+) (%d+) (%d+) ', 84)
 if not owner then
@@ -37,6 +51,7 @@ local last, requested, start = string.sub(state, 2, 17), string.sub(state, 18, 3
 local attempt = string.sub(state, 44, 49)
 if start + total > tonumber(now) then
   if owner == string.match(ARGV[1], '^%S+', 35) then
+    touch()
     return {2, last, attempt} -- an earlier try of this claim, whose reply was lost
   end
   if start + lease > tonumber(now) then

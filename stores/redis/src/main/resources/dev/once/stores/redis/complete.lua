@@ -7,9 +7,12 @@ end
 if string.sub(state, 1, 17) ~= ARGV[1] then
   return string.sub(state, 1, 1) == '1' and 0 or redis.error_reply('ONCEFORMAT record cannot be read')
 end
--- If there is one already, an earlier try, whose reply was lost, has recorded it.
 if redis.call('HSETNX', KEYS[1], 'answer', ARGV[3]) == 1 then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   redis.pcall('PUBLISH', KEYS[1], '') -- a hint: whoever may not publish may still complete
+else
+  -- An earlier try, whose reply was lost, has recorded it, maybe on another connection: this writes on this one,
+  -- because WAIT, which may follow, is about nothing else.
+  redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
 end
 return 1

@@ -39,6 +39,8 @@ class FailoverTest {
   /** A replica may be slow to confirm. */
   private static final String PATIENT = "?replicas=1&replicas-timeout=30s&timeout=60s";
 
+  private static final String IMPATIENT = "?replicas=1&replicas-timeout=200ms";
+
   @Test
   void a_promoted_replica_has_lost_what_it_was_not_sent_and_gives_a_higher_fence()
       throws Exception {
@@ -88,6 +90,59 @@ class FailoverTest {
             .as("its claim was acknowledged, and so is not forgotten")
             .isInstanceOfAny(Claim.Busy.class, Claim.Finished.class);
       }
+    }
+  }
+
+  @Test
+  void with_replicas_1_an_answer_that_no_replica_has_is_replayed_to_nobody() throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1);
+        RedisStore patient = RedisStore.open(servers.master().url() + PATIENT);
+        RedisStore owner = openSoon(servers.master().url() + IMPATIENT);
+        RedisStore other = openSoon(servers.master().url() + IMPATIENT)) {
+      Lease lease = granted(patient, "a");
+      servers.replica(0).pause(); // it stays connected, and is counted as one that has much
+
+      assertUnknown(outcome(owner.complete(lease, PAID, RETENTION)));
+      assertUnknown(outcome(other.claim(request("a"))));
+      assertUnknown(outcome(owner.claim(request("a"))));
+      assertUnknown(outcome(other.complete(lease, PAID, RETENTION)));
+
+      servers.replica(0).resume();
+      eventually(
+          () -> {
+            assertReplays(other, "a");
+            return true;
+          });
+    }
+  }
+
+  private static void assertUnknown(Object outcome) {
+    assertThat(outcome)
+        .isInstanceOf(StoreException.class)
+        .isNotInstanceOf(NotTakenException.class)
+        .asString()
+        .contains("0 of 1 replicas");
+  }
+
+  @Test
+  void with_replicas_1_what_this_process_knows_to_be_confirmed_is_replayed_in_one_round_trip()
+      throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1);
+        RedisStore store = RedisStore.open(servers.master().url() + PATIENT);
+        RedisStore other = RedisStore.open(servers.master().url() + PATIENT)) {
+      finished(store, "a");
+      String waits = servers.master().info("commandstats", "cmdstat_wait").split(",")[0];
+      assertReplays(store, "a");
+      assertThat(servers.master().info("commandstats", "cmdstat_wait")).startsWith(waits + ",");
+
+      String writes = servers.master().info("commandstats", "cmdstat_pexpire");
+      assertReplays(other, "a");
+      assertThat(servers.master().info("commandstats", "cmdstat_pexpire"))
+          .as("from Redis 7.2 on, WAIT is about what was written on its own connection")
+          .isNotEqualTo(writes);
+      waits = servers.master().info("commandstats", "cmdstat_wait").split(",")[0];
+      assertReplays(other, "a");
+      assertThat(servers.master().info("commandstats", "cmdstat_wait")).startsWith(waits + ",");
     }
   }
 
@@ -165,15 +220,17 @@ class FailoverTest {
       }
       cluster.node(1).kill();
 
+      // The node that took over has no replica left to confirm. Who knows that one had the answer,
+      // when it was recorded, replays it.
       for (int i = 0; i < 30; i++) {
         String key = "key " + i;
         eventually(
             () -> {
-              assertReplays(store, key);
+              assertReplays(patient, key);
               return true;
             });
       }
-      // The node that took over has no replica left to confirm; the others have.
+      // The other nodes have replicas.
       eventually(() -> finished(store, "new " + System.nanoTime()));
     }
   }

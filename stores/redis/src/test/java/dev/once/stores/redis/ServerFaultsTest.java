@@ -240,6 +240,22 @@ class ServerFaultsTest {
   }
 
   @Test
+  void a_demoted_master_grants_nothing_not_even_again() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisStore store = RedisStore.open(server.url())) {
+      ClaimRequest request = request("a");
+      granted(store, request);
+      server.command("REPLICAOF", "127.0.0.1", "1");
+
+      assertThat(outcome(store.claim(request)))
+          .as("the same claim, asked again")
+          .isInstanceOf(NotTakenException.class)
+          .asString()
+          .contains("READONLY");
+    }
+  }
+
+  @Test
   void a_record_that_cannot_be_read_is_said_to_be_there() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisStore store = RedisStore.open(server.url());

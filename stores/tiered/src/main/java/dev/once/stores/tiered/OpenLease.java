@@ -17,13 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenLease {
 
+  private final long token;
   private final Fingerprint fingerprint;
   private @Nullable Answer answer;
   private boolean contested;
   private long keptUntilNanos;
 
-  OpenLease(Fingerprint fingerprint) {
+  OpenLease(long token, Fingerprint fingerprint) {
+    this.token = token;
     this.fingerprint = fingerprint;
+  }
+
+  /** Of the claim that it was granted to. */
+  long token() {
+    return token;
   }
 
   /** A completion is about to be tried. */

@@ -32,7 +32,7 @@ final class Recent<K, V> {
     return values.get(key);
   }
 
-  synchronized void remove(K key) {
-    values.remove(key);
+  synchronized @Nullable V remove(K key) {
+    return values.remove(key);
   }
 }

@@ -54,10 +54,12 @@ public final class TieredStore implements Store, Inspection {
 
   private static final Logger log = LoggerFactory.getLogger(TieredStore.class);
 
-  /** More than any put is under way, and than anybody reads before putting. */
+  /** Twice as long as what was read before a release may take to be put: see {@link #FRESH}. */
   private static final Duration RELEASED_FOR = Duration.ofMinutes(1);
 
-  /** What was asked longer ago than this is not put: it could come after {@link #RELEASED_FOR}. */
+  /**
+   * What was asked longer ago is not put; and a put arrives within {@link Cache#LATEST}, or not.
+   */
   private static final Duration FRESH = Duration.ofSeconds(20);
 
   private static final int REMEMBERED = 10_000;
@@ -68,8 +70,7 @@ public final class TieredStore implements Store, Inspection {
   private final Duration busyFor;
   private final Duration longestStay;
 
-  /** Tokens of claims that the database has granted, or has not replied to. */
-  private final Recent<Long, Boolean> tried = new Recent<>(REMEMBERED);
+  final OwnClaims claims = new OwnClaims();
 
   /** Operations that have ended, as was seen here: the cache may not have been told yet. */
   private final Recent<OperationId, Boolean> ended = new Recent<>(REMEMBERED);
@@ -123,19 +124,26 @@ public final class TieredStore implements Store, Inspection {
 
   private boolean believed(Entry entry, ClaimRequest request) {
     return !(entry instanceof Entry.Busy)
-        || (tried.get(request.token()) == null && ended.get(request.id()) == null);
+        || (!claims.has(request.token()) && ended.get(request.id()) == null);
   }
 
   private CompletionStage<Claim> claimInDatabase(ClaimRequest request) {
-    tried.putIfAbsent(request.token(), true);
     long sent = scheduler.nanoTime();
+    claims.asked(request.token(), request.lease(), sent);
     return database
         .claim(request)
-        .thenApply(
-            claim -> {
-              remember(request, claim, since(sent));
-              return claim;
+        .whenComplete(
+            (claim, failure) -> {
+              if (failure == null) {
+                remember(request, claim, since(sent));
+              } else if (isNotTaken(failure)) {
+                claims.notGranted(request.token());
+              }
             });
+  }
+
+  private static boolean isNotTaken(Throwable failure) {
+    return failure instanceof NotTakenException || failure.getCause() instanceof NotTakenException;
   }
 
   private Duration since(long nanoTime) {
@@ -144,10 +152,10 @@ public final class TieredStore implements Store, Inspection {
 
   private void remember(ClaimRequest request, Claim claim, Duration taken) {
     if (claim instanceof Claim.Granted granted) {
-      leases.putIfAbsent(granted.lease(), new OpenLease(request.fingerprint()));
+      leases.putIfAbsent(granted.lease(), new OpenLease(request.token(), request.fingerprint()));
       return;
     }
-    tried.remove(request.token());
+    claims.notGranted(request.token());
     if (taken.compareTo(FRESH) > 0) {
       return;
     }
@@ -182,7 +190,7 @@ public final class TieredStore implements Store, Inspection {
 
   private CompletionStage<Boolean> answered(
       Lease lease, @Nullable OpenLease known, boolean recorded, Duration taken) {
-    leases.remove(lease);
+    forget(lease);
     if (!recorded) {
       return completedFuture(false);
     }
@@ -191,6 +199,13 @@ public final class TieredStore implements Store, Inspection {
       return told(lease.id(), new Entry.Free(), busyFor, true);
     }
     return told(lease.id(), answer.get(), known.remaining(scheduler.nanoTime()), true);
+  }
+
+  private void forget(Lease lease) {
+    OpenLease known = leases.remove(lease);
+    if (known != null) {
+      claims.forget(known.token());
+    }
   }
 
   /** Whoever was told that it runs must be told that it does not, before anybody else can ask. */
@@ -212,7 +227,7 @@ public final class TieredStore implements Store, Inspection {
                 .release(lease)
                 .thenCompose(
                     released -> {
-                      leases.remove(lease);
+                      forget(lease);
                       return released
                           ? told(lease.id(), new Entry.Free(), busyFor, true)
                           : completedFuture(false);
@@ -222,14 +237,16 @@ public final class TieredStore implements Store, Inspection {
   @Override
   public CompletionStage<Boolean> withdraw(OperationId id, long token) {
     return open(
-        () ->
-            database
-                .withdraw(id, token)
-                .thenCompose(
-                    withdrawn ->
-                        withdrawn
-                            ? told(id, new Entry.Free(), busyFor, true)
-                            : completedFuture(false)));
+        () -> {
+          claims.forget(token); // it is not made again
+          return database
+              .withdraw(id, token)
+              .thenCompose(
+                  withdrawn ->
+                      withdrawn
+                          ? told(id, new Entry.Free(), busyFor, true)
+                          : completedFuture(false));
+        });
   }
 
   @Override

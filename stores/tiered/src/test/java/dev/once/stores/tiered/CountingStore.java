@@ -6,6 +6,7 @@ import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.NotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ final class CountingStore extends ForwardingStore {
   int steps;
   boolean losesReplies;
   boolean down;
+  boolean refuses;
 
   CountingStore(Store store) {
     super(store);
@@ -28,6 +30,9 @@ final class CountingStore extends ForwardingStore {
     steps++;
     if (down) {
       return CompletableFuture.failedFuture(new StoreException("database: down", null));
+    }
+    if (refuses) {
+      return CompletableFuture.failedFuture(new NotTakenException("database: refused"));
     }
     CompletionStage<T> reply = step.get();
     return losesReplies

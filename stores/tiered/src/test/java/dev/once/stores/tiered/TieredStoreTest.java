@@ -301,6 +301,42 @@ class TieredStoreTest {
     }
 
     @Test
+    void nor_after_ten_thousand_other_claims() {
+      ClaimRequest first = request();
+      database.losesReplies = true;
+      store.claim(first);
+      database.losesReplies = false;
+      for (int i = 0; i <= 10_000; i++) {
+        OperationId other = new OperationId(Scope.GLOBAL, Key.of("other " + i));
+        Claim claim = claim(new ClaimRequest(other, ASKED, ++tokens, LEASE, DAY, false));
+        now(store.release(((Granted) claim).lease()));
+      }
+      claim(request());
+
+      assertThat(claim(first)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void of_claims_that_have_ended_nothing_is_remembered() {
+      Lease lease = finished();
+      claim(request());
+      now(store.inspection().forceRelease(ID, lease.fence()));
+      now(store.release(granted()));
+      database.refuses = true;
+      store.claim(request());
+      database.refuses = false;
+      ClaimRequest lost = request();
+      database.losesReplies = true;
+      store.claim(lost);
+      database.losesReplies = false;
+      assertThat(store.claims.size()).as("the one that may have been granted").isEqualTo(1);
+
+      now(store.withdraw(ID, lost.token()));
+
+      assertThat(store.claims.size()).isZero();
+    }
+
+    @Test
     void an_operation_that_ended_is_not_called_busy_by_anybody() {
       TieredStore another = node(redis.client());
       Lease lease = granted();

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       are healed.
  *   <li>{@link #dropReplies}: the request arrives and takes effect, its reply is lost, and the
  *       connection is reset.
+ *   <li>{@link #endAtReplies}: the same, but the connection is closed, as a server does that ends.
  * </ul>
  */
 public final class FaultProxy implements AutoCloseable {
@@ -36,20 +37,22 @@ public final class FaultProxy implements AutoCloseable {
     PASS,
     STALL,
     BLACKHOLE,
-    DROP_REPLIES
+    DROP_REPLIES,
+    END_AT_REPLIES
   }
 
-  private final InetSocketAddress server;
   private final int port;
   private final Set<ProxiedConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger lostReplies = new AtomicInteger();
+  private final AtomicInteger resets = new AtomicInteger();
 
   private @Nullable ServerSocket listener;
   private @Nullable Thread acceptor;
   private boolean closed;
 
   // Guarded by this, and read without it: a connection sees a change at its next bytes.
+  private volatile InetSocketAddress server;
   private volatile Mode mode = Mode.PASS;
   private volatile double share;
   private volatile Duration latency = Duration.ZERO;
@@ -98,9 +101,14 @@ public final class FaultProxy implements AutoCloseable {
     return (int) open.stream().filter(ProxiedConnection::isMute).count();
   }
 
-  /** How many replies {@link #dropReplies} has dropped. */
+  /** How many replies were dropped. */
   public int lostReplies() {
     return lostReplies.get();
+  }
+
+  /** How many connections the client has ended by a reset: what was not sent yet is not sent. */
+  public int resetsByClient() {
+    return resets.get();
   }
 
   // Faults.
@@ -108,6 +116,11 @@ public final class FaultProxy implements AutoCloseable {
   /** All that is sent takes this much longer, each way. */
   public void latency(Duration latency) {
     this.latency = latency;
+  }
+
+  /** New connections lead to this port of this machine, as an address does that has moved. */
+  public void leadTo(int port) {
+    server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   /** Resets every open connection. */
@@ -143,6 +156,11 @@ public final class FaultProxy implements AutoCloseable {
   public synchronized void dropReplies(double share) {
     this.share = share;
     change(Mode.DROP_REPLIES);
+  }
+
+  /** Loses the next reply on each connection, and closes it in order. */
+  public void endAtReplies() {
+    change(Mode.END_AT_REPLIES);
   }
 
   /** From now on all is well, except for connections that lost bytes. */
@@ -186,6 +204,10 @@ public final class FaultProxy implements AutoCloseable {
 
   void replyLost() {
     lostReplies.incrementAndGet();
+  }
+
+  void resetByClient() {
+    resets.incrementAndGet();
   }
 
   void ended(ProxiedConnection connection) {

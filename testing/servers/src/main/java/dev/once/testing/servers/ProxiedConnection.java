@@ -50,7 +50,7 @@ final class ProxiedConnection {
   private void pump(Socket from, Socket to, boolean replies) {
     byte[] chunk = new byte[CHUNK];
     try {
-      for (int read = read(from, chunk); read >= 0; read = read(from, chunk)) {
+      for (int read = read(from, chunk, replies); read >= 0; read = read(from, chunk, replies)) {
         if (lets(replies)) {
           to.getOutputStream().write(chunk, 0, read);
         }
@@ -64,8 +64,15 @@ final class ProxiedConnection {
     }
   }
 
-  private static int read(Socket from, byte[] chunk) throws IOException {
-    return from.getInputStream().read(chunk);
+  private int read(Socket from, byte[] chunk, boolean replies) throws IOException {
+    try {
+      return from.getInputStream().read(chunk);
+    } catch (IOException e) {
+      if (!replies && !ended.get()) {
+        proxy.resetByClient();
+      }
+      throw e;
+    }
   }
 
   /** Whether what has just arrived goes on to the other side. */
@@ -86,6 +93,10 @@ final class ProxiedConnection {
         && ThreadLocalRandom.current().nextDouble() < proxy.share()) {
       proxy.replyLost();
       reset();
+      throw new IOException("the reply was dropped");
+    }
+    if (replies && proxy.mode() == Mode.END_AT_REPLIES) {
+      proxy.replyLost();
       throw new IOException("the reply was dropped");
     }
     return true;

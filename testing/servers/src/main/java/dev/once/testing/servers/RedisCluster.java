@@ -121,8 +121,38 @@ public final class RedisCluster implements AutoCloseable {
     throw new IOException("no node has slot " + slot);
   }
 
+  /** Begins to move this key's slot: what is not there yet is now asked for at the other node. */
+  public void beginMove(String key, RedisServer from, RedisServer to) throws IOException {
+    String slot = from.command("CLUSTER", "KEYSLOT", key);
+    String source = from.command("CLUSTER", "MYID");
+    String target = to.command("CLUSTER", "MYID");
+    require(to.command("CLUSTER", "SETSLOT", slot, "IMPORTING", source));
+    require(from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", target));
+  }
+
+  /** Moves the slot's keys. */
+  public void moveKeys(String key, RedisServer from, RedisServer to) throws IOException {
+    String slot = from.command("CLUSTER", "KEYSLOT", key);
+    for (String name : from.command("CLUSTER", "GETKEYSINSLOT", slot, "1000").lines().toList()) {
+      require(from.command("MIGRATE", "127.0.0.1", "" + to.port(), name, "0", "5000"));
+    }
+  }
+
+  /** Ends the move: all masters are told which node has the slot. */
+  public void endMove(String key, RedisServer to) throws IOException {
+    String slot = to.command("CLUSTER", "KEYSLOT", key);
+    String target = to.command("CLUSTER", "MYID");
+    require(to.command("CLUSTER", "SETSLOT", slot, "NODE", target));
+    for (RedisServer node : nodes.subList(0, MASTERS)) {
+      require(node.command("CLUSTER", "SETSLOT", slot, "NODE", target));
+    }
+  }
+
   private static boolean has(String[] words, int slot) {
     for (int i = 8; i < words.length; i++) {
+      if (words[i].startsWith("[")) {
+        continue; // a slot that is being moved
+      }
       String[] range = words[i].split("-", -1);
       if (Integer.parseInt(range[0]) <= slot && slot <= Integer.parseInt(range[range.length - 1])) {
         return true;

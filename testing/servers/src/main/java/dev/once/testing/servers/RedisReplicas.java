@@ -68,6 +68,23 @@ public final class RedisReplicas implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes this replica the master of the others, after the old master was killed. Those that were
+   * paused go on; what they were not sent they never get.
+   */
+  public void promote(int index) throws IOException {
+    RedisServer next = replicas.get(index);
+    next.resume();
+    next.command("REPLICAOF", "NO", "ONE");
+    for (RedisServer replica : replicas) {
+      if (replica != next) {
+        replica.resume();
+        replica.command("REPLICAOF", "127.0.0.1", Integer.toString(next.port()));
+        awaitLink(replica);
+      }
+    }
+  }
+
   public RedisServer master() {
     return master;
   }
