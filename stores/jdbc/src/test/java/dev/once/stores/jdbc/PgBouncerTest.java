@@ -10,6 +10,7 @@ import dev.once.core.Key;
 import dev.once.core.Once;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
+import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.StoreException;
@@ -134,7 +135,11 @@ class PgBouncerTest {
       holder.setAutoCommit(false);
       JdbcTransactions.create().run(holder, pay("held"), execution -> PAID);
 
-      assertThat(once.run(pay("held"), execution -> PAID)).isInstanceOf(Result.Refused.class);
+      assertThat(once.run(pay("held"), execution -> PAID))
+          .isInstanceOfSatisfying(
+              Result.Refused.class,
+              refused -> assertThat(refused.refusal().reason()).isEqualTo(Reason.BUSY));
+      use(once, "free ");
 
       holder.commit();
       assertThat(once.run(pay("held"), execution -> PAID)).isEqualTo(new Result.Replayed(PAID));

@@ -15,6 +15,7 @@ import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.testing.servers.DatabaseServer;
+import dev.once.testing.servers.PgBouncer;
 import dev.once.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -82,6 +83,30 @@ class PostgresPlansTest {
         together(store);
       }
       inTransactions(url);
+
+      awaitNobodyElse(statement);
+      Map<String, Long> after = scans(statement);
+      assertThat(after.remove("idempotency_keys_pkey"))
+          .isGreaterThan(before.remove("idempotency_keys_pkey"));
+      assertThat(after).isEqualTo(before).containsKeys("idempotency_keys_status", "no index");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void steps_use_the_primary_key_only_also_behind_a_pooler(Belief belief) throws Exception {
+    String url = DatabaseFixture.database(PostgresServer.shared());
+    fill(url, belief);
+    try (Connection connection = DatabaseServer.connect(url);
+        Statement statement = connection.createStatement()) {
+      awaitNobodyElse(statement);
+      Map<String, Long> before = scans(statement);
+
+      try (PgBouncer pooler = PgBouncer.start(url, 4);
+          JdbcStore store = JdbcStore.open(pooler.url())) {
+        alone(store);
+        together(store);
+      }
 
       awaitNobodyElse(statement);
       Map<String, Long> after = scans(statement);
