@@ -80,7 +80,8 @@ final class IdempotentCheck implements SmartInitializingSingleton {
 
   /** Fails if the method's transaction would be committed after its result is recorded. */
   private void requireTransactionInside(Method method, Class<?> type) {
-    for (PointcutAdvisor advisor : beans.getBeansOfType(PointcutAdvisor.class).values()) {
+    for (PointcutAdvisor advisor :
+        beans.getBeansOfType(PointcutAdvisor.class, true, false).values()) {
       if (advisor.getAdvice().getClass().getName().equals(TRANSACTION)
           && advisor instanceof Ordered ordered
           && ordered.getOrder() <= IdempotentAdvisor.ORDER

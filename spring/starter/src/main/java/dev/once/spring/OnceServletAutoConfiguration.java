@@ -61,8 +61,6 @@ public class OnceServletAutoConfiguration {
       ObjectProvider<TenantResolver> tenants,
       ObjectProvider<Observer> observers,
       BeanFactory beans) {
-    CallersToldApart.warnUnless(
-        properties.getScope(), tenants.stream().findAny().isPresent(), beans);
     Supplier<OnceFilter.Builder> builder =
         () -> {
           List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
@@ -75,7 +73,11 @@ public class OnceServletAutoConfiguration {
               .errorPages(true); // Boot's own, at /error
         };
     return new OnceServletFilter(
-        () -> builder.get().build(),
+        () -> {
+          CallersToldApart.warnUnless(
+              properties.getScope(), tenants.getIfAvailable() != null, beans);
+          return builder.get().build();
+        },
         () ->
             builder
                 .get()

@@ -318,7 +318,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whether this is called by something that is included, which may only add to the body. */
   private boolean isIncluded() {
-    return getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE;
+    return detached == null
+        && (getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE);
   }
 
   private void mustBeOpen(String call) {

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a forward returns, Tomcat 11 looks inside of all wrappers for its own response, and ends it:
@@ -34,12 +35,12 @@ final class HiddenFromTomcat {
             (proxy, method, arguments) -> call(response, method, arguments));
   }
 
-  private static Object call(HttpServletResponse on, Method method, Object[] arguments)
-      throws Throwable {
+  private static @Nullable Object call(
+      HttpServletResponse on, Method method, Object @Nullable [] arguments) throws Throwable {
     try {
       return method.invoke(on, arguments);
     } catch (InvocationTargetException e) {
-      throw e.getCause();
+      throw e.getTargetException();
     }
   }
 }

@@ -46,12 +46,15 @@ public interface Runner {
   final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final RuntimeException ofHandler;
+
     public FailedException(RuntimeException cause) {
       super(cause);
+      ofHandler = cause;
     }
 
     RuntimeException ofHandler() {
-      return (RuntimeException) getCause();
+      return ofHandler;
     }
   }
 

@@ -60,8 +60,7 @@ public class OnceWebFluxAutoConfiguration {
       ListableBeanFactory beans) {
     List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
     observers.orderedStream().forEach(told::add);
-    CallersToldApart.warnUnless(
-        properties.getScope(), tenants.stream().findAny().isPresent(), beans);
+    CallersToldApart.warnUnless(properties.getScope(), tenants.getIfAvailable() != null, beans);
     Integer order = properties.getFilter().getOrder();
     return new OnceWebFilter(
         new OnceWebFilter.Parts(
