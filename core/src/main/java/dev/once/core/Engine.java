@@ -11,6 +11,8 @@ import dev.once.core.Waiting.Waiter;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StoreClosedException;
+import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
 import java.time.Duration;
 import java.util.Objects;
@@ -228,21 +230,56 @@ final class Engine {
       return release(execution).thenApply(freed -> new Result.Executed(answer, false));
     }
     Answer kept = keeps.get();
-    return tryFor(policy.lease(), () -> store.complete(execution.lease(), kept, policy.retention()))
-        .handle(
+    CompletableFuture<Result> told = new CompletableFuture<>();
+    long start = scheduler.nanoTime();
+    tryFor(
+            policy.lease(),
+            () -> store.complete(execution.lease(), kept, policy.retention()),
+            () -> limitWait(execution, answer, start, told))
+        .whenComplete(
             (recorded, failure) -> {
-              renewals.remove(
-                  execution, Boolean.TRUE.equals(recorded) ? Optional.of(kept) : Optional.empty());
-              if (Boolean.FALSE.equals(recorded)) {
+              boolean done = Boolean.TRUE.equals(recorded);
+              renewals.remove(execution, done ? Optional.of(kept) : Optional.empty());
+              if (done) {
+                if (!told.complete(new Result.Executed(answer, true))) {
+                  log.info("{}: its answer is recorded after all", execution.operation().id());
+                }
+              } else if (failure == null) {
                 withdrawals.add(execution.tries());
+                told.complete(lost(execution, answer));
+              } else {
+                told.complete(unrecorded(execution, answer, StoreCalls.cause(failure)));
               }
-              return failure != null
-                  ? unrecorded(execution, failure)
-                  : recorded ? new Result.Executed(answer, true) : lost(execution);
             });
+    return told;
   }
 
-  private Result lost(Execution execution) {
+  /** The store does not reply at once. It is asked again for longer than a caller likes to wait. */
+  private void limitWait(
+      Execution execution, Answer answer, long start, CompletableFuture<Result> told) {
+    Duration limit = recordTimeout(execution);
+    long left = Math.max(0, limit.toNanos() - (scheduler.nanoTime() - start));
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            Duration.ofNanos(left),
+            () -> told.complete(unrecorded(execution, answer, new RecordTimeout(limit))));
+    told.whenComplete((any, failure) -> timer.cancel());
+  }
+
+  private static final class RecordTimeout extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    RecordTimeout(Duration limit) {
+      super("recording: no success within " + limit + "; tried again in the background", null);
+    }
+  }
+
+  private Duration recordTimeout(Execution execution) {
+    Duration lease = execution.operation().policy().lease();
+    return lease.compareTo(settings.recordTimeout()) < 0 ? lease : settings.recordTimeout();
+  }
+
+  private Result lost(Execution execution, Answer answer) {
     log.warn("{}: answer not recorded, another owner took over", execution.operation().id());
     execution.markLost();
     return new Result.Refused(
@@ -250,27 +287,44 @@ final class Engine {
             Reason.OWNERSHIP_LOST,
             "The operation took longer than its lease and another request took it over. Retry to"
                 + " get that one's answer.",
-            Refusal.ASK_AGAIN_AFTER));
+            Refusal.ASK_AGAIN_AFTER),
+        answer);
   }
 
-  private Result unrecorded(Execution execution, Throwable failure) {
+  private static Result unrecorded(Execution execution, Answer answer, Throwable failure) {
     log.error(
         "{}: ran, but its answer could not be recorded: {}",
         execution.operation().id(),
         failure.toString());
-    return new Result.Refused(
-        new Refusal(
-            Reason.OUTCOME_UNKNOWN,
-            "The operation ran, but its answer could not be recorded. Its key stays taken.",
-            null));
+    return unrecorded(
+        "The operation ran, but its answer could not be recorded. Its key stays taken.", answer);
+  }
+
+  static Result unrecorded(String detail, @Nullable Answer answer) {
+    return new Result.Refused(new Refusal(Reason.OUTCOME_UNKNOWN, detail, null), answer);
+  }
+
+  /** Ends with what the handler threw. */
+  CompletableFuture<Result> fail(Execution execution, Throwable thrown) {
+    Thrown what = Thrown.of(thrown);
+    if (what == Thrown.FAILURE || !execution.isProtected()) {
+      return finish(execution, answerFor(thrown));
+    }
+    if (what == Thrown.NOTHING_DONE) {
+      Result notKept = new Result.Executed(answerFor(thrown), false);
+      return release(execution).thenApply(freed -> notKept);
+    }
+    log.error("{}: broke off: {}", execution.operation().id(), thrown.toString());
+    abandon(execution);
+    return completedFuture(
+        unrecorded("The operation broke off: whether it took effect is not known.", null));
   }
 
   CompletableFuture<Boolean> release(Execution execution) {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
-    Duration lease = execution.operation().policy().lease();
-    return tryFor(lease, () -> store.release(execution.lease()))
+    return tryFor(recordTimeout(execution), () -> store.release(execution.lease()), () -> {})
         .handle(
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
@@ -292,27 +346,35 @@ final class Engine {
     }
   }
 
-  /** Tries again, ever more rarely, until there is a reply or the time is over. */
-  private <T> CompletableFuture<T> tryFor(Duration time, Supplier<CompletableFuture<T>> step) {
-    return tryUntil(scheduler.nanoTime() + time.toNanos(), FIRST_RETRY, step);
-  }
-
-  private <T> CompletableFuture<T> tryUntil(
-      long deadline, Duration pause, Supplier<CompletableFuture<T>> step) {
+  /**
+   * Tries again, ever more rarely, until there is a reply or the time is over.
+   *
+   * @param onTrouble called if the first try fails
+   */
+  private <T> CompletableFuture<T> tryFor(
+      Duration time, Supplier<CompletableFuture<T>> step, Runnable onTrouble) {
+    long deadline = scheduler.nanoTime() + time.toNanos();
     CompletableFuture<T> reply = step.get();
-    if (reply.isDone() && !reply.isCompletedExceptionally()) {
-      return reply;
-    }
-    return reply.exceptionallyCompose(
-        failure -> {
-          boolean over = deadline - scheduler.nanoTime() - pause.toNanos() <= 0;
-          return closed || over
-              ? failedFuture(StoreCalls.cause(failure))
-              : after(pause, () -> tryUntil(deadline, longer(pause), step));
-        });
+    return reply.isDone() && !reply.isCompletedExceptionally()
+        ? reply
+        : reply.exceptionallyCompose(
+            failure -> {
+              onTrouble.run();
+              return tryAgain(deadline, FIRST_RETRY, step, StoreCalls.cause(failure));
+            });
   }
 
-  Answer answerFor(Throwable cause) {
+  private <T> CompletableFuture<T> tryAgain(
+      long deadline, Duration pause, Supplier<CompletableFuture<T>> step, Throwable failure) {
+    boolean over = deadline - scheduler.nanoTime() - pause.toNanos() <= 0;
+    return closed || over || failure instanceof StoreClosedException
+        ? failedFuture(failure)
+        : after(pause, step)
+            .exceptionallyCompose(
+                next -> tryAgain(deadline, longer(pause), step, StoreCalls.cause(next)));
+  }
+
+  private Answer answerFor(Throwable cause) {
     try {
       return Objects.requireNonNull(settings.failureAnswer().apply(cause), "null");
     } catch (RuntimeException e) {

@@ -68,7 +68,10 @@ public final class Execution {
   }
 
   /**
-   * Ends with an answer. The stage says what to tell the client, after the answer was recorded.
+   * Ends with an answer. The stage says what to tell the client, after the answer was recorded. If
+   * the store does not reply within {@link Once.Builder#recordTimeout} it says that the outcome is
+   * unknown, and has the answer for whoever wants to do something about it; recording is then still
+   * tried in the background, for as long as one lease.
    *
    * @throws ExecutionEndedException if it was ended before
    */
@@ -79,18 +82,22 @@ public final class Execution {
   }
 
   /**
-   * Ends with an exception, kept or not as the policy says for failures.
+   * Ends with what the handler threw, by the rule of {@link Thrown}: released if it says that
+   * nothing was done; abandoned if it is an interruption or an {@link Error}, which do not say what
+   * was done; else kept or not, as the policy says for failures.
    *
    * @throws ExecutionEndedException if it was ended before
    */
   public CompletionStage<Result> fail(Throwable cause) {
+    Objects.requireNonNull(cause, "cause: null (expected: what the handler threw)");
     end();
-    return engine.finish(this, engine.answerFor(cause));
+    return engine.fail(this, cause);
   }
 
   /**
    * Ends without an answer: a retry may run. The stage is true if the store said that it freed the
-   * key; false if the key has another owner, or nobody can say.
+   * key; false if the key has another owner, or the store did not say within {@link
+   * Once.Builder#recordTimeout}: then it is still tried in the background.
    *
    * @throws ExecutionEndedException if it was ended before
    */

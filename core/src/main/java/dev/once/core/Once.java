@@ -1,9 +1,11 @@
 package dev.once.core;
 
 import dev.once.core.store.Store;
+import dev.once.core.store.WaitInterruptedException;
 import dev.once.core.store.WaitingCaller;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -44,6 +46,7 @@ public final class Once implements AutoCloseable {
             scheduler,
             builder.random,
             builder.storeTimeout,
+            builder.recordTimeout,
             builder.maxWaiters,
             builder.failureAnswer);
     StoreCalls calls = new StoreCalls(builder.store, builder.storeTimeout, scheduler);
@@ -70,17 +73,29 @@ public final class Once implements AutoCloseable {
    * not block.
    */
   public CompletionStage<Begun> begin(Operation operation) {
+    Objects.requireNonNull(operation, "operation: null (expected: an Operation)");
     return engine.begin(operation);
   }
 
   /**
    * Runs the handler on this thread, unless the operation is known already.
    *
-   * @throws Exception what the handler threw; it is recorded (if the key is still its own), or the
-   *     key released, as the policy says for failures
+   * <p>What the handler throws reaches the caller. An exception is how the operation ended: it is
+   * recorded (if the key is still its own), or the key released, as the policy says for failures. A
+   * {@link NotRunException} says that nothing was done, and frees the key. An interruption or an
+   * {@link Error} says nothing, so nothing is recorded, and the crash policy decides; see {@link
+   * Thrown}.
+   *
+   * <p>An interrupt that comes while the answer is recorded ends the wait, not the recording: the
+   * result is then a refusal that has the answer, and the thread's interrupt flag is set.
+   *
+   * @throws InterruptedException if interrupted before the handler ran: it does not run, and the
+   *     key is given back
+   * @throws Exception what the handler threw
    */
   public Result run(Operation operation, Handler handler) throws Exception {
-    Begun begun = await(() -> engine.begin(operation));
+    require(operation, handler);
+    Begun begun = beginHere(operation);
     if (!(begun instanceof Begun.Proceed proceed)) {
       return withoutRunning(begun);
     }
@@ -91,14 +106,37 @@ public final class Once implements AutoCloseable {
       if (answer == null) {
         throw noAnswer(execution);
       }
-    } catch (NotRunException e) {
-      await(execution::release);
-      throw e;
     } catch (Throwable e) {
-      await(() -> execution.fail(e));
+      endHere(() -> execution.fail(e), null);
       throw e;
     }
-    return await(() -> execution.complete(answer));
+    return endHere(() -> execution.complete(answer), answer);
+  }
+
+  private Begun beginHere(Operation operation) throws InterruptedException {
+    try {
+      if (!Thread.currentThread().isInterrupted()) {
+        return await(() -> engine.begin(operation));
+      }
+    } catch (WaitInterruptedException e) {
+      // Told below, as every method that blocks does it.
+    }
+    Thread.interrupted();
+    throw new InterruptedException("interrupted before " + operation.id() + " was run");
+  }
+
+  private Result endHere(Supplier<CompletionStage<Result>> end, @Nullable Answer answer) {
+    try {
+      return await(end);
+    } catch (WaitInterruptedException e) {
+      return Engine.unrecorded(
+          "The operation ran, and the wait for its answer to be recorded was interrupted.", answer);
+    }
+  }
+
+  private static void require(Operation operation, Object handler) {
+    Objects.requireNonNull(operation, "operation: null (expected: an Operation)");
+    Objects.requireNonNull(handler, "handler: null (expected: a handler)");
   }
 
   /**
@@ -106,10 +144,22 @@ public final class Once implements AutoCloseable {
    * once.begin(operation))}. The same as to wait for the stage, but that a store may take the step
    * on this thread, which has nothing else to do: a lone caller has its reply sooner.
    *
+   * <p>An interrupt that comes meanwhile ends the wait, and the thread's flag is set again. An
+   * operation that may proceed after that is released; an end that is being recorded is recorded.
+   * An interrupt that came before does not count: what is to be recorded is.
+   *
    * @throws java.util.concurrent.CompletionException if the stage fails
+   * @throws WaitInterruptedException if the thread is interrupted
    */
   public <T> T await(Supplier<? extends CompletionStage<T>> call) {
-    return WaitingCaller.await(storeTimeout, call);
+    return WaitingCaller.await(storeTimeout, call, Once::giveBack);
+  }
+
+  /** The caller was interrupted, and left: nobody runs this. */
+  private static void giveBack(Object result) {
+    if (result instanceof Begun.Proceed proceed) {
+      proceed.execution().release();
+    }
   }
 
   /**
@@ -117,6 +167,7 @@ public final class Once implements AutoCloseable {
    * Builder#executor executor}; what it throws, or its stage fails with, fails the stage returned.
    */
   public CompletionStage<Result> runAsync(Operation operation, AsyncHandler handler) {
+    require(operation, handler);
     return engine
         .begin(operation)
         .thenCompose(
@@ -153,9 +204,7 @@ public final class Once implements AutoCloseable {
       return execution.complete(answer);
     }
     Throwable cause = failure == null ? noAnswer(execution) : StoreCalls.cause(failure);
-    CompletionStage<?> ended =
-        cause instanceof NotRunException ? execution.release() : execution.fail(cause);
-    return ended.thenCompose(any -> CompletableFuture.failedFuture(cause));
+    return execution.fail(cause).thenCompose(any -> CompletableFuture.failedFuture(cause));
   }
 
   private static IllegalStateException noAnswer(Execution execution) {
@@ -191,6 +240,7 @@ public final class Once implements AutoCloseable {
     private RandomGenerator random = threadSafeRandom();
     private Executor executor = ForkJoinPool.commonPool();
     private Duration storeTimeout = Duration.ofSeconds(5);
+    private Duration recordTimeout = Duration.ofSeconds(30);
     private Duration purgeInterval = Duration.ofMinutes(1);
     private int maxWaiters = 1000;
     private Function<Throwable, Answer> failureAnswer =
@@ -230,6 +280,17 @@ public final class Once implements AutoCloseable {
       return this;
     }
 
+    /**
+     * How long whoever ends an execution waits for a store that does not reply; by default 30 s,
+     * and never longer than the operation's lease. Then the result is that the outcome is unknown;
+     * the store is asked again in the background. One call is always waited for, so that it is not
+     * shorter than {@link #storeTimeout}. A store that is closed ends the wait at once.
+     */
+    public Builder recordTimeout(Duration timeout) {
+      recordTimeout = Checks.positive("recordTimeout", timeout);
+      return this;
+    }
+
     /** How often expired records are looked for; by default every minute. */
     public Builder purgeInterval(Duration interval) {
       purgeInterval = Checks.positive("purgeInterval", interval);
@@ -246,8 +307,8 @@ public final class Once implements AutoCloseable {
     }
 
     /**
-     * What is recorded for a handler that threw. By default code 500 and the exception's class
-     * name: its message may hold what is not meant for the client.
+     * What is recorded for a handler that failed ({@link Thrown#FAILURE}). By default code 500 and
+     * the exception's class name: its message may hold what is not meant for the client.
      */
     public Builder failureAnswer(Function<Throwable, Answer> failureAnswer) {
       this.failureAnswer = failureAnswer;

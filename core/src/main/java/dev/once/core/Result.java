@@ -1,5 +1,7 @@
 package dev.once.core;
 
+import org.jspecify.annotations.Nullable;
+
 /** What became of an operation: the end of {@link Once#run} and of an {@link Execution}. */
 public sealed interface Result {
 
@@ -14,6 +16,18 @@ public sealed interface Result {
   /** The handler did not run: this is the recorded answer. */
   record Replayed(Answer answer) implements Result {}
 
-  /** There is no answer to give. */
-  record Refused(Refusal refusal) implements Result {}
+  /**
+   * There is no answer to give to a client.
+   *
+   * @param unrecordedAnswer what the handler answered, if it ran and that was not recorded; null if
+   *     it did not run. For the caller's own use, to look for the effect or to undo it: it is not
+   *     the operation's answer, and a retry may be told something else.
+   */
+  record Refused(Refusal refusal, @Nullable Answer unrecordedAnswer) implements Result {
+
+    /** Refused without a run. */
+    public Refused(Refusal refusal) {
+      this(refusal, null);
+    }
+  }
 }

@@ -11,6 +11,7 @@ record Settings(
     Scheduler scheduler,
     RandomGenerator random,
     Duration storeTimeout,
+    Duration recordTimeout,
     int maxWaiters,
     Function<Throwable, Answer> failureAnswer) {
 

@@ -1,7 +1,11 @@
 package dev.once.core.store;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +24,53 @@ public final class WaitingCaller {
   private WaitingCaller() {}
 
   /**
-   * Calls, and waits for the reply.
+   * Calls, and waits for the reply. An interrupt that comes meanwhile ends the wait; one that came
+   * before does not, and is kept for whoever looks for it next.
    *
    * @param longest how long the thread may be used for a step
+   * @param unwanted gets a reply that comes after the caller was interrupted, and left
    * @throws java.util.concurrent.CompletionException if the stage fails
+   * @throws WaitInterruptedException if the thread is interrupted
    */
+  public static <T> T await(
+      Duration longest, Supplier<? extends CompletionStage<T>> call, Consumer<? super T> unwanted) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return waitFor(called(longest, call), unwanted);
+    } catch (WaitInterruptedException e) {
+      interrupted = true;
+      throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** {@link #await(Duration, Supplier, Consumer)}, where a reply that nobody hears does no harm. */
   public static <T> T await(Duration longest, Supplier<? extends CompletionStage<T>> call) {
-    CompletionStage<T> reply;
+    return await(longest, call, unwanted -> {});
+  }
+
+  private static <T> T waitFor(CompletableFuture<T> reply, Consumer<? super T> unwanted) {
+    try {
+      return reply.get();
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    } catch (InterruptedException e) {
+      reply.thenAccept(unwanted);
+      throw new WaitInterruptedException(e);
+    }
+  }
+
+  private static <T> CompletableFuture<T> called(
+      Duration longest, Supplier<? extends CompletionStage<T>> call) {
     LONGEST.set(longest);
     try {
-      reply = call.get();
+      return call.get().toCompletableFuture();
     } finally {
       LONGEST.set(null);
     }
-    return reply.toCompletableFuture().join();
   }
 
   /**

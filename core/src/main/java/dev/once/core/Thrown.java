@@ -1,0 +1,45 @@
+package dev.once.core;
+
+import java.nio.channels.ClosedByInterruptException;
+
+/**
+ * What a handler says by throwing: the rule that is the same for every surface.
+ *
+ * <p>What counts is the outermost exception, or cause of it, that says something: {@link
+ * #NOTHING_DONE} or {@link #UNKNOWN}. If none does it is a {@link #FAILURE}.
+ */
+public enum Thrown {
+
+  /** A {@link NotRunException}: the key is free again. */
+  NOTHING_DONE,
+
+  /**
+   * An interruption, or any {@link Error}: out of memory, a class that cannot be loaded, a failed
+   * assertion. Nobody knows how far the handler came, so nothing is recorded, and when the lease is
+   * over the crash policy decides.
+   */
+  UNKNOWN,
+
+  /** Any other exception: how the operation ended. Recorded or not, as the policy says. */
+  FAILURE;
+
+  /** More causes than any real exception has: they can be in a circle. */
+  private static final int MOST_CAUSES = 100;
+
+  /** What this says. */
+  public static Thrown of(Throwable thrown) {
+    Throwable cause = thrown;
+    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+      if (cause instanceof NotRunException) {
+        return NOTHING_DONE;
+      }
+      if (cause instanceof Error
+          || cause instanceof InterruptedException
+          || cause instanceof ClosedByInterruptException) {
+        return UNKNOWN;
+      }
+      cause = cause.getCause();
+    }
+    return FAILURE;
+  }
+}
