@@ -1,7 +1,10 @@
 package dev.once.core;
 
+import dev.once.core.Waiting.Waiter;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,10 +26,11 @@ public final class Execution {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
 
-  /**
-   * What other requests of this process wait for: the recorded answer, or empty if there is none.
-   */
-  private final CompletableFuture<Optional<Answer>> outcome = new CompletableFuture<>();
+  // Guarded by lost: whether this has ended, the answer if one was recorded, and which requests of
+  // this process wait for it, if any.
+  private boolean over;
+  private @Nullable Answer recorded;
+  private @Nullable Set<Waiter> waiters;
 
   /** Written by {@link Renewals} only. */
   volatile long renewAt;
@@ -144,8 +148,48 @@ public final class Execution {
     return startedAt;
   }
 
-  CompletableFuture<Optional<Answer>> outcome() {
-    return outcome;
+  /** Wakes the waiter when this has ended; at once if it has. */
+  void addWaiter(Waiter waiter) {
+    synchronized (lost) {
+      if (!over) {
+        if (waiters == null) {
+          waiters = new HashSet<>();
+        }
+        waiters.add(waiter);
+        return;
+      }
+    }
+    waiter.wake(Optional.ofNullable(recorded));
+  }
+
+  /** Keeps nothing of a waiter that left: the owner may run for hours, and others come and go. */
+  void removeWaiter(Waiter waiter) {
+    synchronized (lost) {
+      if (waiters != null) {
+        waiters.remove(waiter);
+      }
+    }
+  }
+
+  int waiters() {
+    synchronized (lost) {
+      return waiters == null ? 0 : waiters.size();
+    }
+  }
+
+  /** This has ended, with the recorded answer or without one. The first end counts. */
+  void tellWaiters(Optional<Answer> answer) {
+    Set<Waiter> told;
+    synchronized (lost) {
+      if (over) {
+        return;
+      }
+      over = true;
+      recorded = answer.orElse(null);
+      told = waiters == null ? Set.of() : waiters;
+      waiters = null;
+    }
+    told.forEach(waiter -> waiter.wake(answer));
   }
 
   void markLost() {

@@ -60,7 +60,7 @@ final class Renewals {
   /** Renews no more. Whoever waits for the execution in this process is told its outcome. */
   void remove(Execution execution, Optional<Answer> recorded) {
     running.remove(execution.operation().id(), execution);
-    execution.outcome().complete(recorded);
+    execution.tellWaiters(recorded);
   }
 
   /** The execution of the same request in this process, if there is one. */

@@ -86,8 +86,9 @@ final class Waiting {
       if (owner == null) {
         watchStore();
       } else if (owner != watched) {
+        forgetOwner();
         watched = owner;
-        owner.outcome().whenComplete((answer, failure) -> wake(answer));
+        owner.addWaiter(this);
       }
       Duration left = Duration.ofNanos(Math.max(0, deadline - settings.scheduler().nanoTime()));
       Duration delay = shortest(settings.jitter(pause), shortest(left, leaseRemaining));
@@ -112,7 +113,14 @@ final class Waiting {
       }
     }
 
+    private void forgetOwner() {
+      if (watched != null) {
+        watched.removeWaiter(this);
+      }
+    }
+
     void leave() {
+      forgetOwner();
       if (watch != null) {
         watch.close();
       }
@@ -120,7 +128,7 @@ final class Waiting {
       admitted.decrementAndGet();
     }
 
-    private void wake(Optional<Answer> answer) {
+    void wake(Optional<Answer> answer) {
       signal.complete(answer);
     }
   }

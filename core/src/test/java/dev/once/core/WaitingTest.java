@@ -138,6 +138,22 @@ class WaitingTest extends EngineFixture {
   }
 
   @Test
+  void nothing_is_kept_of_duplicates_that_left() {
+    Execution owner = proceed(payment);
+    for (int i = 0; i < 100; i++) {
+      duplicate(once);
+    }
+    assertThat(owner.waiters()).isEqualTo(100);
+    time.passes(payment.policy().longestWait());
+    assertThat(once.waiters()).isZero();
+    assertThat(owner.waiters()).isZero();
+    CompletableFuture<Begun> another = duplicate(once);
+    now(owner.complete(PAID));
+    assertThat(now(another)).isEqualTo(new Begun.Replay(PAID));
+    assertThat(owner.waiters()).isZero();
+  }
+
+  @Test
   void a_wake_up_that_cannot_be_had_costs_nobody_a_place() {
     store.withBrokenWakeUp();
     Execution first = proceed(payment);

@@ -8,6 +8,7 @@ import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Store;
+import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,9 @@ abstract class Closing extends Topic {
             step ->
                 dynamicTest(
                     step.getKey(),
-                    () -> assertThat(outcome(step.getValue())).isInstanceOf(StoreException.class)));
+                    () ->
+                        assertThat(outcome(step.getValue()))
+                            .isInstanceOf(StoreClosedException.class)));
   }
 
   @Test

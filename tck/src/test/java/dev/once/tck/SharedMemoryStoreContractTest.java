@@ -9,7 +9,7 @@ import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
-import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreClosedException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +67,7 @@ class SharedMemoryStoreContractTest extends StoreContract {
 
     private <T> CompletionStage<T> trip(Supplier<CompletionStage<T>> step) {
       if (closed) {
-        return CompletableFuture.failedFuture(new StoreException("handle: closed", null));
+        return CompletableFuture.failedFuture(new StoreClosedException("handle"));
       }
       roundTrips.incrementAndGet();
       return step.get();
@@ -106,7 +106,7 @@ class SharedMemoryStoreContractTest extends StoreContract {
     @Override
     public Inspection inspection() {
       if (closed) {
-        throw new StoreException("handle: closed", null);
+        throw new StoreClosedException("handle");
       }
       return super.inspection();
     }

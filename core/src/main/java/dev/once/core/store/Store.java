@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
  * <p>A stage that fails says that the outcome is unknown: the step may or may not have been taken,
  * and each of them may be tried again. {@link NotTakenException} says that it was not taken and
  * never will be, {@link RecordFormatException} that there is a record which cannot be read. After
- * {@link #close} every step fails with a {@link StoreException}, and none that was under way is
- * left without an end; other handles on the same data go on.
+ * {@link #close} every step fails with a {@link StoreClosedException}, so that nobody tries again,
+ * and none that was under way is left without an end; other handles on the same data go on.
  *
  * <p>Many steps may be in flight at once, also of one operation, and each has a reply of its own.
  * The store contract ({@code once-tck}) states all of this as tests.
