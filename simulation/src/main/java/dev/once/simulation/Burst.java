@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Hundreds of first requests while the store is stopped: all of them are in doubt at once. */
+/**
+ * Hundreds of first requests while the store is stopped, or cut off and started again: all of them
+ * are in doubt at once.
+ */
 final class Burst {
 
   private static final long MILLI = 1_000_000;
@@ -22,7 +25,13 @@ final class Burst {
     List<Operation> operations = Workload.burst(random);
     long start = random.nextLong(latest);
     long stop = world.storeTimeout.toNanos() * 3 + random.nextLong(500 * MILLI);
-    world.queue.after(start, () -> world.server.become(State.STOPPED));
+    if (random.nextBoolean()) {
+      world.queue.after(start, () -> world.server.become(State.STOPPED));
+    } else {
+      long cut = start + random.nextLong(5 * MILLI, 25 * MILLI);
+      world.queue.after(cut, () -> world.server.become(State.DOWN));
+      world.queue.after(cut + 5 * MILLI, world.server::restart);
+    }
     world.queue.after(start + stop, () -> world.server.become(State.UP));
     world.queue.after(
         start,

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** One request of a client to one process, from its arrival to its result. */
 final class Call {
 
+  private static final long MOMENT = 1_000_000_000;
+
   private final World world;
   private final Incarnation at;
   private final Operation operation;
@@ -231,6 +233,13 @@ final class Call {
   @Override
   public String toString() {
     return result == null ? "no result" : History.words(result);
+  }
+
+  /** Whether its answer was not recorded in time, a moment ago: it is still tried for a lease. */
+  boolean mayBeRecordedLater() {
+    return run != null
+        && run.isUnrecorded()
+        && at.node().workingNanos() - endedAt < 2 * operation.policy().lease().toNanos() + MOMENT;
   }
 
   /** Whether it may stay open for ever: its handler does. */

@@ -33,7 +33,9 @@ final class CallRules {
     Duration ask = world.storeTimeout.plus(BETWEEN).multipliedBy(2);
     Duration begin =
         policy.onBusy() == OnBusy.WAIT ? ask.multipliedBy(2).plus(policy.longestWait()) : ask;
-    Duration end = policy.lease().plus(ask);
+    Duration record =
+        world.recordTimeout.compareTo(policy.lease()) < 0 ? world.recordTimeout : policy.lease();
+    Duration end = record.plus(ask);
     within(call, "to begin", toBegin, begin);
     within(call, "to end", toEnd, end);
   }

@@ -88,7 +88,7 @@ final class Chaos {
     world.server.become(state);
     long nanos = moment();
     if (state == State.DOWN && random.nextBoolean()) {
-      world.queue.after(nanos / 2, world.server::restart);
+      world.queue.after(random.nextLong(MILLI, 30 * MILLI), world.server::restart);
     }
     world.queue.after(nanos, () -> world.server.become(State.UP));
   }

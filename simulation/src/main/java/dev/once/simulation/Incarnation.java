@@ -37,6 +37,7 @@ final class Incarnation implements Scheduler {
             .random(random)
             .executor(task -> post(0, task))
             .storeTimeout(world.storeTimeout)
+            .recordTimeout(world.recordTimeout)
             .purgeInterval(world.purgeInterval)
             .maxWaiters(world.maxWaiters)
             .failureAnswer(Incarnation::failureAnswer)

@@ -289,7 +289,7 @@ final class Ledger {
     List<Grant> orphans = new ArrayList<>();
     for (OperationId id : accounts.keySet()) {
       Grant current = current(id);
-      if (current != null && current.isOrphan() && !ranUnrecorded(current)) {
+      if (current != null && current.isOrphan() && !ranToBeKept(current)) {
         orphans.add(current);
       }
     }
@@ -297,15 +297,15 @@ final class Ledger {
   }
 
   /**
-   * Whether the same claim was granted before, and ran, and nobody knows whether its answer was
-   * recorded: then its claimer may not withdraw it, and a late copy of it stays.
+   * Whether the same claim was granted before, and ran, and its answer is to be kept: then its
+   * claimer may not withdraw it. If the store has lost the answer, that would be to run it again.
    */
-  private boolean ranUnrecorded(Grant grant) {
+  private boolean ranToBeKept(Grant grant) {
     for (Grant earlier : account(grant.request.id()).grants) {
       if (earlier != grant
           && earlier.request.token() == grant.request.token()
           && earlier.run != null
-          && earlier.run.isUnrecorded()) {
+          && !earlier.run.mayRelease()) {
         return true;
       }
     }

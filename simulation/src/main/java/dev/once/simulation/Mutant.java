@@ -19,8 +19,6 @@ public enum Mutant {
   RECORD_DROPPED_WHEN_RECORDING_FAILS,
   /** {@code withdraw} removes the record whatever its token. */
   WITHDRAW_WITHOUT_TOKEN,
-  /** {@code withdraw} removes a record that has an answer, too. */
-  WITHDRAW_EVEN_IF_ANSWERED,
   /** A claim is withdrawn by claiming it once more and releasing it. */
   WITHDRAW_BY_CLAIM,
   /** A claim is withdrawn once, and not again. */

@@ -14,9 +14,7 @@ import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.Store;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -42,9 +40,6 @@ final class MutantStore {
   private final Journal journal = new Journal();
   private MemoryStore memory;
   private long highestFence;
-
-  /** What was granted to each token. */
-  private final Map<Long, Fence> fences = new HashMap<>();
 
   /** Claims that have read and not yet written. */
   private final Set<ClaimRequest> reads = new HashSet<>();
@@ -111,7 +106,6 @@ final class MutantStore {
     Claim claim = byClock(nodeMillis, () -> step(it -> now(it.claim(request))));
     if (claim instanceof Claim.Granted granted) {
       highestFence = Math.max(highestFence, granted.lease().fence().value());
-      fences.put(request.token(), granted.lease().fence());
     }
     return claim;
   }
@@ -128,18 +122,12 @@ final class MutantStore {
   }
 
   boolean withdraw(OperationId id, long token) {
-    return switch (mutant) {
-      case WITHDRAW_WITHOUT_TOKEN ->
-          find(id)
-              .filter(record -> record.status() == Status.PROCESSING)
-              .map(record -> step(it -> now(it.release(record.lease()))))
-              .orElse(false);
-      case WITHDRAW_EVEN_IF_ANSWERED -> {
-        Fence granted = fences.get(token);
-        yield granted != null && forceRelease(id, granted);
-      }
-      default -> step(it -> now(it.withdraw(id, token)));
-    };
+    return mutant == Mutant.WITHDRAW_WITHOUT_TOKEN
+        ? find(id)
+            .filter(record -> record.status() == Status.PROCESSING)
+            .map(record -> step(it -> now(it.release(record.lease()))))
+            .orElse(false)
+        : step(it -> now(it.withdraw(id, token)));
   }
 
   boolean renew(Lease lease, Duration length, long nodeMillis) {

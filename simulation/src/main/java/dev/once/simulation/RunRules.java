@@ -86,12 +86,17 @@ final class RunRules {
     require(lawful, () -> run + ": after " + before + ", which is " + end + " for it");
   }
 
-  /** The engine is about to renew a lease: only of what has not ended. */
+  /**
+   * The engine is about to renew a lease: only of what has not ended, or is still to be recorded
+   * although its caller did not wait for that.
+   */
   void renewing(Lease lease) {
     Grant grant = world.ledger.grant(lease.id(), lease.fence().value());
     Run run = grant == null ? null : grant.run;
     world.violations.require(
-        run == null || !run.call().isOver(), ENDS, () -> run + ": renewed after its end");
+        run == null || !run.call().isOver() || run.call().mayBeRecordedLater(),
+        ENDS,
+        () -> run + ": renewed after its end");
   }
 
   /** The engine says that this run has lost its right. */

@@ -30,6 +30,7 @@ final class World {
 
   // The nodes' settings.
   final Duration storeTimeout;
+  final Duration recordTimeout;
   final Duration purgeInterval;
   final int maxWaiters;
   final boolean wakeUps;
@@ -41,6 +42,7 @@ final class World {
             new MutantStore(mutant, storeClock, queue), storeClock, history, ledger, coverage);
     faults = new Faults(random.split());
     storeTimeout = Duration.ofMillis(random.nextInt(60, 400));
+    recordTimeout = Duration.ofMillis(random.nextInt(50, 2_000));
     purgeInterval = Duration.ofMillis(random.nextInt(1_000, 8_000));
     maxWaiters = random.nextInt(1, 4);
     wakeUps = random.nextBoolean();

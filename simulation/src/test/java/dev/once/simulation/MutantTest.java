@@ -1,10 +1,8 @@
 package dev.once.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisabledIfSystemProperty(named = "seed", matches = ".+")
 class MutantTest {
 
-  private static final int SEEDS = 2_000;
+  private static final int SEEDS = 5_000;
 
   @ParameterizedTest(name = "{0} is caught as {1}")
   @CsvSource({
@@ -31,7 +29,7 @@ class MutantTest {
     "CLAIM_ASKED_TWICE, FEW_CALLS",
     "WATCH_LEFT_OPEN, NOTHING_KEPT"
   })
-  @DisplayName("is caught within 2,000 seeds")
+  @DisplayName("is caught within 5,000 seeds, which pass without it (SimulationTest)")
   void isCaught(Mutant mutant, Invariant expected) {
     for (int seed = 0; seed < SEEDS; seed++) {
       if (Simulation.run(seed, mutant).violates(expected)) {
@@ -40,14 +38,5 @@ class MutantTest {
       }
     }
     fail(mutant + ": not caught as " + expected + " within " + SEEDS + " seeds");
-  }
-
-  @Test
-  @DisplayName("is what was caught: without it, the same seeds pass")
-  void withoutItTheSameSeedsPass() {
-    for (int seed = 0; seed < SEEDS; seed++) {
-      Verdict verdict = Simulation.run(seed, Mutant.NONE);
-      assertThat(verdict.violations()).as(verdict::report).isEmpty();
-    }
   }
 }
