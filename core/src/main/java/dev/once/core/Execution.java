@@ -1,7 +1,7 @@
 package dev.once.core;
 
 import dev.once.core.Waiting.Waiter;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -153,7 +153,7 @@ public final class Execution {
     synchronized (lost) {
       if (!over) {
         if (waiters == null) {
-          waiters = new HashSet<>();
+          waiters = new LinkedHashSet<>();
         }
         waiters.add(waiter);
         return;

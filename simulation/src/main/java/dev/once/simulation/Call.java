@@ -8,6 +8,7 @@ import dev.once.core.NotRunException;
 import dev.once.core.Operation;
 import dev.once.core.Result;
 import dev.once.simulation.HandlerPlan.Ending;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,11 +30,12 @@ final class Call {
   private boolean metFaults;
   private int startLine;
   private long startMillis;
+  private long clockLost;
   private @Nullable Run run;
   private long arrivedAt;
   private long endedAt;
   private long ownTime;
-  private final int[] asked = new int[Step.values().length];
+  private final EnumMap<Step, Integer> asked = new EnumMap<>(Step.class);
   private boolean over;
   private @Nullable Result result;
 
@@ -69,9 +71,14 @@ final class Call {
     return startLine;
   }
 
-  /** The store's time when it began. */
+  /** The store's time when it began, or less if its clock went back since. */
   long startMillis() {
-    return startMillis;
+    return startMillis - (world.storeClock.lostMillis() - clockLost);
+  }
+
+  /** Whether the store's clock went back meanwhile: what had expired is there again. */
+  boolean metOldTime() {
+    return world.storeClock.lostMillis() != clockLost;
   }
 
   @Nullable Run run() {
@@ -89,11 +96,11 @@ final class Call {
 
   /** How often it has asked this of the store, now that it asks once more. */
   int asked(Step step) {
-    return ++asked[step.ordinal()];
+    return asked.merge(step, 1, Integer::sum);
   }
 
   int timesAsked(Step step) {
-    return asked[step.ordinal()];
+    return asked.getOrDefault(step, 0);
   }
 
   /** Sends it; it arrives a little later. */
@@ -115,6 +122,7 @@ final class Call {
     arrivedAt = at.node().workingNanos();
     startLine = world.history.size();
     startMillis = world.storeClock.trueMillis();
+    clockLost = world.storeClock.lostMillis();
     world.history.add(
         at.who(), "call", operation.id(), 0, new Asked(operation.fingerprint(), plan));
     world.beginning = this;

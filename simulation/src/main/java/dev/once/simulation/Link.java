@@ -193,7 +193,7 @@ final class Link implements Store {
     try {
       sent.stage.complete(sent.take.apply(origin(sent, sent.way.fault())));
     } catch (StoreException e) {
-      note(sent, e.getMessage());
+      note(sent, String.valueOf(e.getMessage()));
       sent.stage.completeExceptionally(e);
     }
   }
@@ -222,7 +222,7 @@ final class Link implements Store {
       try {
         T unused = sent.take.apply(origin(sent, Fault.COPY));
       } catch (StoreException e) {
-        note(sent, e.getMessage());
+        note(sent, String.valueOf(e.getMessage()));
       }
     }
   }
@@ -233,7 +233,7 @@ final class Link implements Store {
     try {
       reply = sent.take.apply(origin(sent, fault));
     } catch (StoreException e) {
-      note(sent, e.getMessage());
+      note(sent, String.valueOf(e.getMessage()));
       if (fault.replies() || fault == Fault.REPLY_LOST) {
         caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(e));
       }

@@ -109,7 +109,7 @@ final class ResultRules {
   /** Whether it was recorded when the call began or later, or the call met a server that is old. */
   private boolean wasKept(Call call, Answer answer, Grant grant) {
     return (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis()))
-        || (answer.equals(grant.forgottenAnswer))
+        || answer.equals(grant.forgottenAnswer)
         || (answer.equals(grant.answer) && wasToldStale(call));
   }
 
@@ -172,7 +172,9 @@ final class ResultRules {
     Run run = call.run();
     OperationId id = call.operation().id();
     world.violations.require(
-        run != null && run.isProtected() && !world.ledger.owns(id, run.fence()),
+        run != null
+            && run.isProtected()
+            && (!world.ledger.owns(id, run.fence()) || call.metOldTime()),
         TRUTH,
         () -> "ownership lost: " + run + " owns");
   }

@@ -106,7 +106,7 @@ final class RunRules {
       world.coverage.saw(Happening.LOST_SIGNAL);
       world.history.add(run.call().at().who(), "lost", id, run.fence(), run);
       world.violations.require(
-          !world.ledger.owns(id, run.fence()),
+          !world.ledger.owns(id, run.fence()) || run.call().metOldTime(),
           TRUTH,
           () -> run + ": told that it lost, and it owns");
     }

@@ -12,6 +12,7 @@ final class StoreClock implements InstantSource {
 
   private final EventQueue queue;
   private long jumps;
+  private long lost;
   private long replaced = NOT_REPLACED;
 
   StoreClock(EventQueue queue) {
@@ -21,6 +22,11 @@ final class StoreClock implements InstantSource {
   /** What the invariants are judged by. */
   long trueMillis() {
     return ORIGIN_MILLIS + jumps + queue.now() / 1_000_000;
+  }
+
+  /** How far it went back, all in all. */
+  long lostMillis() {
+    return lost;
   }
 
   @Override
@@ -35,6 +41,7 @@ final class StoreClock implements InstantSource {
 
   void jump(long millis) {
     jumps += millis;
+    lost += Math.max(-millis, 0);
   }
 
   /** For one step of a mutant: the store sees another clock. */
