@@ -145,6 +145,25 @@ public class OnceProperties extends PolicyProperties {
     /** Whether the tables are created, or upgraded, when the application starts. */
     private boolean migrate;
 
+    /** Whose connections a store in the application's database uses. */
+    public enum Pool {
+      /** A small pool of its own, with the settings of the application's. */
+      OWN,
+      /** Up to half of the application's pool. */
+      SHARED
+    }
+
+    /** Whose connections a store in the application's database uses. */
+    private Pool pool = Pool.OWN;
+
+    public Pool getPool() {
+      return pool;
+    }
+
+    public void setPool(Pool pool) {
+      this.pool = pool;
+    }
+
     public Kind getKind() {
       return kind;
     }

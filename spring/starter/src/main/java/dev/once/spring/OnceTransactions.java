@@ -51,6 +51,7 @@ final class OnceTransactions {
 
   private final AnnotationTransactionAttributeSource attributes =
       new AnnotationTransactionAttributeSource();
+
   /** Of a claim that met another transaction: nothing has run, and the next one may do better. */
   private static final int MAX_TRIES = 3;
 

@@ -205,7 +205,7 @@ final class StoreFinder implements DisposableBean {
           if (properties.isMigrate()) {
             JdbcStore.migrate(dataSource);
           }
-          return JdbcStore.on(dataSource);
+          return StorePool.open(dataSource, properties.getPool(), beans);
         });
   }
 
@@ -273,6 +273,9 @@ final class StoreFinder implements DisposableBean {
     if (message.contains("schema version")) {
       return "Set once.store.migrate=true to have the tables created or upgraded at the start; or"
           + " give Flyway the location classpath:dev/once/stores/jdbc/postgresql (or mariadb).";
+    }
+    if (message.startsWith("pool: ")) {
+      return StorePool.ENLARGE;
     }
     if (message.contains("expected: PostgreSQL or MariaDB")) {
       return CHOOSE;

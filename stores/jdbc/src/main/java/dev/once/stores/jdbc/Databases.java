@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** From a URL to a pool of connections, and from connections to the dialect that they speak. */
 final class Databases {
@@ -24,8 +26,8 @@ final class Databases {
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** What is not a lane: two readers, one that listens, one to spare. */
-  private static final int OTHER_CONNECTIONS = 4;
+  /** Of a pool of our own: what is not used by any of them so long is closed, but for one. */
+  private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
   private static final Map<String, String> DRIVERS =
       Map.of(
@@ -49,10 +51,7 @@ final class Databases {
     Dialect dialect = dialect(scheme);
     HikariConfig config = new HikariConfig();
     config.setPoolName("once-" + scheme);
-    config.setMaximumPoolSize(dialect.lanes() + OTHER_CONNECTIONS);
-    config.setMinimumIdle(1);
-    config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
-    config.setInitializationFailTimeout(1); // connects at once, and tells what is wrong
+    setSize(config, dialect);
     config.setJdbcUrl(jdbcUrl(uri, scheme));
     String[] user =
         uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
@@ -77,6 +76,66 @@ final class Databases {
           "%s: no driver for it (expected: %s on the class path)"
               .formatted(scheme, DRIVERS.get(scheme)),
           e);
+    }
+  }
+
+  private static void setSize(HikariConfig config, Dialect dialect) {
+    config.setMaximumPoolSize(Connections.all(dialect).total());
+    config.setMinimumIdle(1);
+    config.setIdleTimeout(MAX_IDLE.toMillis());
+    config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
+    config.setInitializationFailTimeout(1); // connects at once, and tells what is wrong
+  }
+
+  /**
+   * A pool of our own, which the caller closes, with connections like those of the application's:
+   * the same URL, user, driver, settings and metrics. Null if they cannot be told from it.
+   *
+   * @throws StoreException if the database cannot be reached, or refuses
+   */
+  static @Nullable HikariDataSource poolLike(DataSource application) {
+    HikariDataSource theirs = hikari(application);
+    if (theirs == null || theirs.getClass() != HikariDataSource.class) {
+      return null; // a subclass may have its own way to find a password
+    }
+    HikariConfig config = new HikariConfig();
+    theirs.copyStateTo(config);
+    if (theirs.getUsername() != null) {
+      config.setUsername(theirs.getUsername());
+    }
+    if (theirs.getPassword() != null) {
+      config.setPassword(theirs.getPassword());
+    }
+    Dialect dialect = dialectOf(application);
+    setSize(config, dialect);
+    config.setPoolName("once-" + dialect.name());
+    config.setAutoCommit(true);
+    config.setReadOnly(false);
+    config.setRegisterMbeans(false);
+    config.setLeakDetectionThreshold(0); // a lane has its connection for long
+    try {
+      return new HikariDataSource(config);
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof SQLException failure) {
+        throw dialect.explain("opening", failure);
+      }
+      throw e;
+    }
+  }
+
+  /** How many connections this data source has; empty if that is not known. */
+  static OptionalInt sizeOf(DataSource dataSource) {
+    HikariDataSource pool = hikari(dataSource);
+    return pool == null ? OptionalInt.empty() : OptionalInt.of(pool.getMaximumPoolSize());
+  }
+
+  private static @Nullable HikariDataSource hikari(DataSource dataSource) {
+    try {
+      return dataSource.isWrapperFor(HikariDataSource.class)
+          ? dataSource.unwrap(HikariDataSource.class)
+          : null;
+    } catch (SQLException | RuntimeException e) {
+      return null; // it does not say what it is
     }
   }
 
@@ -109,7 +168,7 @@ final class Databases {
     return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
   }
 
-  /** The dialect of whatever is behind this data source. */
+  /** The dialect of whatever is behind this data source, with the tables that are found now. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
       Dialect dialect = dialectNamed(connection.getMetaData().getDatabaseProductName());
@@ -117,7 +176,14 @@ final class Databases {
         throw new StoreException(
             "database: SQLite (expected: PostgreSQL or MariaDB); use JdbcStore.sqlite", null);
       }
-      return dialect;
+      Dialect here =
+          dialect instanceof PostgresDialect
+              ? PostgresDialect.on(connection)
+              : MariaDbDialect.on(connection);
+      if (!connection.getAutoCommit()) {
+        connection.rollback(); // not every pool does
+      }
+      return here;
     } catch (SQLException e) {
       throw new StoreException(
           "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);

@@ -4,6 +4,7 @@ import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -104,13 +105,38 @@ interface Dialect {
     return false;
   }
 
+  /** What is done before a connection is given back. */
+  interface Undo {
+    void run() throws SQLException;
+  }
+
   /**
-   * Makes a new connection independent of how its user, its pool or its database is set up.
+   * Makes a new connection independent of how its user, its pool, its database or its last user has
+   * set it up.
    *
-   * @return a statement that undoes what would harm the connection's next user; null if nothing
-   *     would
+   * @return undoes what would harm the connection's next user
    */
-  @Nullable String prepare(Connection connection) throws SQLException;
+  Undo prepare(Connection connection) throws SQLException;
+
+  /**
+   * Whether a pooler between here and the server lends its connections for a transaction at a time:
+   * then what a session is set to is somebody else's to see, and nothing is set.
+   */
+  default boolean isThroughPooler() {
+    return false;
+  }
+
+  /** The statement as it is sent. */
+  default String statement(String sql) {
+    return sql;
+  }
+
+  /** Executes this on the connection. */
+  static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
 
   /**
    * Sets for how long the database may say nothing to a statement, unless the database allows less.

@@ -21,9 +21,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,8 +43,6 @@ public final class JdbcStore implements Store, Inspection {
 
   private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
 
-  private static final int READER_THREADS = 2;
-
   private static final Duration CLOSING_TIME = Duration.ofSeconds(10);
 
   private static final Duration OPENING_TIME = Duration.ofSeconds(5);
@@ -53,21 +53,26 @@ public final class JdbcStore implements Store, Inspection {
   private final Lanes lanes;
   private final Reads reads;
   private final @Nullable PostgresWakeUps wakeUps;
+  private final int connections;
   private final Runnable whenClosed;
 
-  JdbcStore(DataSource dataSource, Dialect dialect, int laneCount, Runnable whenClosed) {
+  JdbcStore(DataSource dataSource, Dialect dialect, Connections connections, Runnable whenClosed) {
     this.dialect = dialect;
+    this.connections = connections.total();
     this.whenClosed = whenClosed;
     records = new Records(dialect);
-    reads = new Reads(dataSource, dialect, READER_THREADS);
+    reads = new Reads(dataSource, dialect, connections);
     lanes =
         new Lanes(
             dataSource,
             dialect,
             dialect.batch(records),
-            laneCount,
+            connections,
             dialect.hasOneWriter() ? reads : Runnable::run);
-    wakeUps = dialect instanceof PostgresDialect ? new PostgresWakeUps(dataSource, reads) : null;
+    wakeUps =
+        connections.listens()
+            ? new PostgresWakeUps(dataSource, reads, connections.maxIdle())
+            : null;
   }
 
   /**
@@ -83,7 +88,7 @@ public final class JdbcStore implements Store, Inspection {
 
   static JdbcStore sqlite(DataSource dataSource, SqliteDialect dialect) {
     inSchema(dataSource, dialect, Schema::createOrUpgrade);
-    return new JdbcStore(dataSource, dialect, dialect.lanes(), () -> {});
+    return new JdbcStore(dataSource, dialect, Connections.all(dialect), () -> {});
   }
 
   /**
@@ -94,9 +99,12 @@ public final class JdbcStore implements Store, Inspection {
    * @throws StoreException if it cannot be used, with the reason and what to do
    */
   public static JdbcStore open(String url) {
-    HikariDataSource pool = Databases.pool(url);
+    return owning(Databases.pool(url));
+  }
+
+  private static JdbcStore owning(HikariDataSource pool) {
     try {
-      return on(pool, pool::close);
+      return on(pool, Connections::all, pool::close);
     } catch (Throwable e) {
       pool.close();
       throw e;
@@ -104,20 +112,62 @@ public final class JdbcStore implements Store, Inspection {
   }
 
   /**
-   * A store in a database of PostgreSQL or MariaDB that the application has connections to. It
-   * keeps up to six of them (PostgreSQL) or ten (MariaDB), and leaves the data source open when it
-   * is closed.
+   * A store in the database of PostgreSQL or MariaDB that the application has connections to, with
+   * a small pool of its own: up to six connections (PostgreSQL) or ten (MariaDB), opened when they
+   * are needed and closed when they are not, but for one. So neither waits for the other. Empty if
+   * the data source is not a HikariCP, and does not say how it connects: then {@link #on}.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
    */
-  public static JdbcStore on(DataSource dataSource) {
-    return on(dataSource, () -> {});
+  public static Optional<JdbcStore> beside(DataSource dataSource) {
+    return Optional.ofNullable(Databases.poolLike(dataSource)).map(JdbcStore::owning);
   }
 
-  private static JdbcStore on(DataSource dataSource, Runnable whenClosed) {
+  /**
+   * A store in a database of PostgreSQL or MariaDB, on connections that it shares with the
+   * application. Of a HikariCP it takes up to half: some it keeps, the others it gives back when it
+   * does not need them. Of any other data source it uses up to six (PostgreSQL) or ten (MariaDB).
+   * It leaves the data source open when it is closed.
+   *
+   * @throws StoreException if it cannot be used, or is too small, with the reason and what to do
+   */
+  public static JdbcStore on(DataSource dataSource) {
+    OptionalInt size = Databases.sizeOf(dataSource);
+    return size.isPresent()
+        ? on(dataSource, size.getAsInt())
+        : on(dataSource, Connections::all, () -> {});
+  }
+
+  /**
+   * As {@link #on(DataSource)}, where the size of the pool is known to the caller.
+   *
+   * @param poolSize how many connections the data source has, of which the store takes up to half
+   */
+  public static JdbcStore on(DataSource dataSource, int poolSize) {
+    return on(dataSource, dialect -> Connections.within(dialect, poolSize), () -> {});
+  }
+
+  static JdbcStore on(
+      DataSource dataSource, Function<Dialect, Connections> connections, Runnable whenClosed) {
     Dialect dialect = Databases.dialectOf(dataSource);
+    Connections use = connections.apply(dialect);
     inSchema(dataSource, dialect, Schema::require);
-    return new JdbcStore(dataSource, dialect, dialect.lanes(), whenClosed);
+    if (dialect.isThroughPooler()) {
+      log.info(
+          "{}: the connections go through a pooler; settings are made by each statement for itself,"
+              + " and a duplicate that waits asks again, because no wake-ups come through (LISTEN)",
+          dialect.name());
+    }
+    JdbcStore store = new JdbcStore(dataSource, dialect, use, whenClosed);
+    if (use.keepsLanes()) {
+      try {
+        store.lanes.connect();
+      } catch (SQLException e) {
+        store.close();
+        throw dialect.explain("opening", e);
+      }
+    }
+    return store;
   }
 
   /**
@@ -177,8 +227,16 @@ public final class JdbcStore implements Store, Inspection {
     }
   }
 
+  /** How many connections it uses at most. */
+  public int connections() {
+    return connections;
+  }
+
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
+    if (wakeUps != null) {
+      wakeUps.used();
+    }
     Step<Claim> step = new Step.Claiming(request);
     if (!dialect.hasOneWriter()) {
       return lanes.submit(step);

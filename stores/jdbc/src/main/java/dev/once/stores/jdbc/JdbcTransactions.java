@@ -68,6 +68,8 @@ public final class JdbcTransactions {
   }
 
   /**
+   * Waits for so long, and is then busy.
+   *
    * @param longestWait for a transaction that has claimed the same key; in whole seconds, rounded
    *     up, on MariaDB. A shorter time-out of the connection holds too, and on SQLite that alone.
    */

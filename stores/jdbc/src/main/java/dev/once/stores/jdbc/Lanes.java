@@ -3,6 +3,7 @@ package dev.once.stores.jdbc;
 import dev.once.core.Bytes;
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.WaitingCaller;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -56,9 +57,7 @@ final class Lanes {
   static final int MAX_ROLLBACKS = 5;
   private static final int MAX_HELD = 1_000;
 
-  /** A connection that is not used goes back to its pool, and one that is used, sometimes. */
-  private static final Duration MAX_IDLE = Duration.ofSeconds(20);
-
+  /** A connection that is used goes back to its pool too, sometimes, unless lanes keep theirs. */
   private static final Duration MAX_AGE = Duration.ofMinutes(10);
 
   private record Waiting<T>(Step<T> step, CompletableFuture<T> result) {
@@ -74,7 +73,7 @@ final class Lanes {
   }
 
   /** Belongs to whoever took it from those that are idle, and is given back. */
-  private static final class Lane {
+  private final class Lane {
     /** What its thread is at; nothing if a caller has it. */
     private volatile List<Waiting<?>> taken = List.of();
 
@@ -91,11 +90,12 @@ final class Lanes {
     }
 
     boolean isOld() {
-      return System.nanoTime() - openedAt > MAX_AGE.toNanos();
+      return !connections.keepsLanes() && System.nanoTime() - openedAt > MAX_AGE.toNanos();
     }
 
     boolean isUnused() {
-      return System.nanoTime() - usedAt > MAX_IDLE.toNanos();
+      return !connections.keepsLanes()
+          && System.nanoTime() - usedAt > connections.maxIdle().toNanos();
     }
 
     void close() {
@@ -113,6 +113,7 @@ final class Lanes {
   private final DataSource dataSource;
   private final Dialect dialect;
   private final Batch batch;
+  private final Connections connections;
   private final Executor teller;
   private final BlockingQueue<Waiting<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
@@ -136,12 +137,18 @@ final class Lanes {
   /**
    * @param teller where results are told
    */
-  Lanes(DataSource dataSource, Dialect dialect, Batch batch, int count, Executor teller) {
+  Lanes(
+      DataSource dataSource,
+      Dialect dialect,
+      Batch batch,
+      Connections connections,
+      Executor teller) {
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.batch = batch;
+    this.connections = connections;
     this.teller = teller;
-    for (int i = 1; i <= count; i++) {
+    for (int i = 1; i <= connections.lanes(); i++) {
       lanes.add(new Lane());
       Thread thread = new Thread(this::work, "once-" + dialect.name() + "-lane-" + i);
       thread.setDaemon(true);
@@ -149,6 +156,13 @@ final class Lanes {
     }
     idle.addAll(lanes);
     threads.forEach(Thread::start);
+  }
+
+  /** Connects all lanes now, and not when they are needed. */
+  void connect() throws SQLException {
+    for (Lane lane : lanes) {
+      lane.use(new Session(dataSource, dialect));
+    }
   }
 
   /** Takes the step in some transaction soon; or here and now, as {@link #takeHere} says. */
@@ -208,8 +222,11 @@ final class Lanes {
       held.remove(step.sortKey());
       return result;
     } catch (Throwable e) {
+      if (isLocked(e)) {
+        return busy(step);
+      }
       lane.close();
-      return isLocked(e) ? busy(step) : told(e);
+      return told(e);
     }
   }
 
@@ -255,7 +272,7 @@ final class Lanes {
   /** What waits longest; null if for long there is nothing. */
   private @Nullable Waiting<?> first() {
     try {
-      return waiting.poll(MAX_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+      return waiting.poll(connections.maxIdle().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       return null; // by a stranger: close() sends END
     }
@@ -358,7 +375,7 @@ final class Lanes {
         }
         return session;
       } catch (Throwable e) {
-        if (session != null && !(isLocked(e) && group.hurried)) {
+        if (session != null && !isLocked(e)) { // that was one statement, and it was undone
           session.close();
           session = null;
         }
@@ -375,7 +392,7 @@ final class Lanes {
           // Whatever it is, those who wait are told, and this lane lives on for the next batch.
           Object all = told;
           teller.execute(() -> group.tell(all));
-          return null;
+          return session;
         }
       }
     }
@@ -500,7 +517,7 @@ final class Lanes {
   }
 
   private NotTakenException closedException() {
-    return new NotTakenException(dialect.name() + ": closed (expected: open)");
+    return new StoreClosedException(dialect.name());
   }
 
   private NotTakenException overloaded() {

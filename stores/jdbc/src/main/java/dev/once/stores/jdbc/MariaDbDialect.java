@@ -23,6 +23,26 @@ final class MariaDbDialect implements Dialect {
   private static final String LIMIT_LOCK_WAIT =
       "SET innodb_lock_wait_timeout = " + LONGEST_LOCK_WAIT.toSeconds();
 
+  /** Where the tables are; null if that is not known. */
+  private final @Nullable String database;
+
+  MariaDbDialect() {
+    this(null);
+  }
+
+  private MariaDbDialect(@Nullable String database) {
+    this.database = database;
+  }
+
+  /** With the tables in the database that this connection is in, wherever others are. */
+  static MariaDbDialect on(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
+      row.next();
+      return new MariaDbDialect(row.getString(1));
+    }
+  }
+
   @Override
   public String name() {
     return "mariadb";
@@ -118,17 +138,36 @@ final class MariaDbDialect implements Dialect {
     return 8;
   }
 
-  /** A key that an application's transaction has must not keep all others waiting. */
+  /**
+   * A key that an application's transaction has must not keep all others waiting. And the tables
+   * are those of the database that the store was opened in, wherever the last user has gone.
+   */
   @Override
-  public String prepare(Connection connection) throws SQLException {
+  public Undo prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    long patience;
+    String place;
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout")) {
+        ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout, DATABASE()")) {
       row.next();
-      String before = "SET innodb_lock_wait_timeout = " + row.getLong(1);
-      statement.execute(LIMIT_LOCK_WAIT);
-      return before;
+      patience = row.getLong(1);
+      place = row.getString(2);
     }
+    Dialect.execute(connection, LIMIT_LOCK_WAIT);
+    boolean elsewhere = database != null && !database.equals(place);
+    if (elsewhere) {
+      use(connection, database);
+    }
+    return () -> {
+      Dialect.execute(connection, "SET innodb_lock_wait_timeout = " + patience);
+      if (elsewhere && place != null) {
+        use(connection, place);
+      }
+    };
+  }
+
+  private static void use(Connection connection, @Nullable String database) throws SQLException {
+    Dialect.execute(connection, "USE `" + String.valueOf(database).replace("`", "``") + "`");
   }
 
   /** It counts in seconds; with none of them, a lock is had at once or not at all. */

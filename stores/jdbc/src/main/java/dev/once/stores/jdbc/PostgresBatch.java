@@ -21,7 +21,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * All steps in one statement, with the functions that come with the tables: one round trip and one
@@ -55,14 +57,23 @@ final class PostgresBatch implements Batch {
   private static final String WITHDRAWN = IDS_ONLY + "withdrawn";
 
   /** So that each row is found by its primary key, whatever the planner thinks of the table. */
+  static final Map<String, String> PLANNING =
+      new TreeMap<>(
+          Map.of(
+              "enable_seqscan", "off",
+              "enable_hashjoin", "off",
+              "enable_mergejoin", "off",
+              "enable_bitmapscan", "off",
+              "plan_cache_mode", "force_generic_plan"));
+
   private static final String SETTINGS =
-      "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;"
-          + " SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan";
+      PLANNING.entrySet().stream()
+          .map(setting -> "SET " + setting.getKey() + " = " + setting.getValue())
+          .collect(Collectors.joining("; "));
 
   private static final String SETTINGS_BEFORE =
       "SELECT string_agg(format('SET %I = %L', name, current_setting(name)), '; ')"
-          + " FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin',"
-          + " 'enable_bitmapscan', 'plan_cache_mode']) AS name";
+          + (" FROM unnest(ARRAY['" + String.join("', '", PLANNING.keySet()) + "']) AS name");
 
   /** More than that many times in a row, no key becomes free by chance. */
   private static final int MAX_ROUNDS = 1000;

@@ -6,8 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /** PostgreSQL 12 and later: a claim, and whatever else there is to do, is one function call. */
 final class PostgresDialect implements Dialect {
@@ -23,6 +25,62 @@ final class PostgresDialect implements Dialect {
 
   /** Any number, as long as nobody else's lock has it. */
   private static final long SCHEMA_LOCK = 0x6F6E6365_736368L;
+
+  /** Where the tables are, quoted where it needs to be; null if that is not known. */
+  private final @Nullable String schema;
+
+  private final boolean throughPooler;
+  private final @Nullable ThroughPooler statements;
+
+  PostgresDialect() {
+    this(null, false);
+  }
+
+  private PostgresDialect(@Nullable String schema, boolean throughPooler) {
+    this.schema = schema;
+    this.throughPooler = throughPooler;
+    this.statements = throughPooler && schema != null ? new ThroughPooler(schema) : null;
+  }
+
+  /**
+   * With the tables that this connection finds: wherever other connections look for tables, because
+   * somebody has left them so, these are meant. A pooler tells its clients other process ids than
+   * the server's.
+   */
+  static PostgresDialect on(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                """
+                SELECT (SELECT quote_ident(nspname) FROM pg_class c JOIN pg_namespace n
+                      ON n.oid = c.relnamespace WHERE c.oid = to_regclass('idempotency_keys')),
+                    pg_backend_pid(), current_setting('default_transaction_isolation')
+                """)) {
+      row.next();
+      boolean throughPooler =
+          connection.isWrapperFor(PGConnection.class)
+              && connection.unwrap(PGConnection.class).getBackendPID() != row.getInt(2);
+      if (throughPooler && !row.getString(3).equals("read committed")) {
+        throw new StoreException(
+            "postgresql: default_transaction_isolation is %s, and the connections go through a pooler, "
+                    .formatted(row.getString(3))
+                + "where the store cannot change it (expected: read committed); change it for the"
+                + " store's user, or give the store a connection to the server itself",
+            null);
+      }
+      return new PostgresDialect(row.getString(1), throughPooler);
+    }
+  }
+
+  @Override
+  public boolean isThroughPooler() {
+    return throughPooler;
+  }
+
+  @Override
+  public String statement(String sql) {
+    return statements == null ? sql : statements.statement(sql);
+  }
 
   @Override
   public String name() {
@@ -129,31 +187,54 @@ final class PostgresDialect implements Dialect {
 
   /**
    * Each statement must see what others have committed before it began, and a commit must be on
-   * disk when it returns, whatever the database, the role or the pool is set to. And a key that an
-   * application's transaction has must not keep all others waiting.
+   * disk when it returns, whatever the database, the role or the pool is set to. A key that an
+   * application's transaction has must not keep all others waiting. And the tables are those that
+   * were there when the store was opened, wherever the connection's last user looked for his.
    */
   @Override
-  public String prepare(Connection connection) throws SQLException {
+  public Undo prepare(Connection connection) throws SQLException {
+    if (throughPooler) {
+      return withoutNamedStatements(connection.unwrap(PGConnection.class));
+    }
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    try (Statement statement = connection.createStatement()) {
-      try (ResultSet row =
-          statement.executeQuery(
-              "SELECT current_setting('lock_timeout'), current_setting('synchronous_commit')")) {
-        row.next();
-        String before = "SET lock_timeout = '" + row.getString(1) + "'";
-        boolean undurable = row.getString(2).equals("off");
-        statement.execute("SET lock_timeout = " + LONGEST_LOCK_WAIT.toMillis());
-        if (undurable) {
-          statement.execute("SET synchronous_commit = on");
-        }
-        return undurable ? before + "; SET synchronous_commit = off" : before;
+    List<String> settings = new ArrayList<>();
+    settings.add("SET lock_timeout = " + LONGEST_LOCK_WAIT.toMillis());
+    List<String> before = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT current_setting('lock_timeout'), current_setting('synchronous_commit'),"
+                    + " current_setting('search_path')")) {
+      row.next();
+      before.add("SET lock_timeout = " + literal(row.getString(1)));
+      if (row.getString(2).equals("off")) {
+        settings.add("SET synchronous_commit = on");
+        before.add("SET synchronous_commit = off");
+      }
+      if (schema != null) {
+        settings.add("SET search_path = " + schema + ", pg_temp");
+        before.add("SELECT set_config('search_path', " + literal(row.getString(3)) + ", false)");
       }
     }
+    Dialect.execute(connection, String.join("; ", settings));
+    return () -> Dialect.execute(connection, String.join("; ", before));
   }
 
+  /** One that was prepared in a transaction may not be there in the next. */
+  private static Undo withoutNamedStatements(PGConnection connection) {
+    int before = connection.getPrepareThreshold();
+    connection.setPrepareThreshold(0);
+    return () -> connection.setPrepareThreshold(before);
+  }
+
+  static String literal(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  /** The first is for {@link ThroughPooler}, whose statements set the second for themselves. */
   @Override
   public String hurry() {
-    return "SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();
+    return "SET LOCAL once.hurry = on; SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();
   }
 
   @Override

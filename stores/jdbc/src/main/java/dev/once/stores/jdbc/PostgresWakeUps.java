@@ -83,18 +83,38 @@ final class PostgresWakeUps implements AutoCloseable {
   private final AtomicReferenceArray<@Nullable String> lately = new AtomicReferenceArray<>(LATELY);
 
   private final Thread thread;
+  private final Duration maxIdle;
   private volatile boolean closed;
+  private volatile long usedAt = System.nanoTime();
+  private volatile boolean asleep;
   private volatile @Nullable Connection connection;
 
-  PostgresWakeUps(DataSource dataSource, Reads reads) {
+  /**
+   * @param maxIdle after which it listens no more, if nobody uses the store
+   */
+  PostgresWakeUps(DataSource dataSource, Reads reads, Duration maxIdle) {
     this.dataSource = dataSource;
     this.reads = reads;
+    this.maxIdle = maxIdle;
     this.thread = new Thread(this::work, "once-postgresql-listener");
     thread.setDaemon(true);
     thread.start();
   }
 
+  /** The store is used: it is worth a connection to listen. */
+  void used() {
+    usedAt = System.nanoTime();
+    if (asleep) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private boolean isUnused() {
+    return here.isEmpty() && System.nanoTime() - usedAt > maxIdle.toNanos();
+  }
+
   Watch watch(OperationId id, Runnable wake) {
+    used();
     Watch watch = watchers.add(id, wake);
     String name = name(id);
     Awaited awaited =
@@ -133,33 +153,49 @@ final class PostgresWakeUps implements AutoCloseable {
 
   private void work() {
     while (!closed) {
-      try (Connection open = dataSource.getConnection();
-          Statement statement = open.createStatement()) {
-        boolean autoCommitBefore = open.getAutoCommit();
-        open.setAutoCommit(true);
-        connection = open;
-        statement.execute("LISTEN " + CHANNEL);
-        PGConnection notified = open.unwrap(PGConnection.class);
-        long heardAt = System.nanoTime();
-        while (!closed) {
-          PGNotification[] heard = notified.getNotifications((int) LOOK.toMillis());
-          if (heard != null && heard.length > 0) {
-            heardAt = System.nanoTime();
-          } else if (System.nanoTime() - heardAt > LONGEST_QUIET.toNanos()) {
-            probe(open, statement);
-            heardAt = System.nanoTime();
-          }
-          for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
-            hear(notification.getParameter());
-          }
+      awaitUse();
+      if (!closed) {
+        listen();
+      }
+    }
+  }
+
+  private void awaitUse() {
+    asleep = true;
+    while (!closed && isUnused()) {
+      LockSupport.park(this);
+    }
+    asleep = false;
+  }
+
+  private void listen() {
+    try (Connection open = dataSource.getConnection();
+        Statement statement = open.createStatement()) {
+      boolean autoCommitBefore = open.getAutoCommit();
+      open.setAutoCommit(true);
+      connection = open;
+      statement.execute("LISTEN " + CHANNEL);
+      PGConnection notified = open.unwrap(PGConnection.class);
+      long heardAt = System.nanoTime();
+      while (!closed && !isUnused()) {
+        PGNotification[] heard = notified.getNotifications((int) LOOK.toMillis());
+        if (heard != null && heard.length > 0) {
+          heardAt = System.nanoTime();
+        } else if (System.nanoTime() - heardAt > LONGEST_QUIET.toNanos()) {
+          probe(open, statement);
+          heardAt = System.nanoTime();
         }
-        statement.execute("UNLISTEN " + CHANNEL);
-        open.setAutoCommit(autoCommitBefore);
-      } catch (SQLException e) {
-        // Until it is back, those who wait ask by themselves.
-        if (!closed) {
-          LockSupport.parkNanos(PATIENCE.toNanos());
+        for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+          hear(notification.getParameter());
         }
+      }
+      statement.execute("UNLISTEN " + CHANNEL);
+      open.setAutoCommit(autoCommitBefore);
+      connection = null; // it is somebody else's now
+    } catch (SQLException e) {
+      // Until it is back, those who wait ask by themselves.
+      if (!closed) {
+        LockSupport.parkNanos(PATIENCE.toNanos());
       }
     }
   }

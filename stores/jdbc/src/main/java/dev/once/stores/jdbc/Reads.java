@@ -1,6 +1,7 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreClosedException;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -38,23 +39,33 @@ final class Reads implements Executor {
   /** Nobody waits for the threads any more. */
   private volatile boolean over;
 
-  Reads(DataSource dataSource, Dialect dialect, int threadCount) {
+  Reads(DataSource dataSource, Dialect dialect, Connections connections) {
     this.dataSource = dataSource;
     this.dialect = dialect;
     AtomicInteger number = new AtomicInteger();
     threads =
         new ThreadPoolExecutor(
-            threadCount,
-            threadCount,
-            0,
-            TimeUnit.SECONDS,
+            connections.readers(),
+            connections.readers(),
+            connections.maxIdle().toNanos(),
+            TimeUnit.NANOSECONDS,
             new ArrayBlockingQueue<>(MAX_WAITING),
             task -> {
               String name = "once-" + dialect.name() + "-reader-" + number.incrementAndGet();
-              Thread thread = new Thread(task, name);
+              Thread thread = new Thread(() -> runAndGiveBack(task), name);
               thread.setDaemon(true);
               return thread;
             });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** A thread that had nothing to do for long ends, and a connection with it. */
+  private void runAndGiveBack(Runnable worker) {
+    worker.run();
+    Session unused = threads.isShutdown() ? null : idle.poll(); // else close() closes it
+    if (unused != null) {
+      unused.close();
+    }
   }
 
   <T> CompletableFuture<T> submit(Query<T> query) {
@@ -161,6 +172,6 @@ final class Reads implements Executor {
   }
 
   private NotTakenException closedException() {
-    return new NotTakenException(dialect.name() + ": closed (expected: open)");
+    return new StoreClosedException(dialect.name());
   }
 }

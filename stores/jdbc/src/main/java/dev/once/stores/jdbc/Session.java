@@ -32,6 +32,7 @@ final class Session implements AutoCloseable {
   private final @Nullable Dialect dialect;
   private Duration longestSilence = Dialect.LONGEST_SILENCE;
   private final Set<String> whenClosed = new LinkedHashSet<>();
+  private Dialect.Undo undo = () -> {};
   private boolean autoCommitBefore;
   private int isolationBefore;
   private int silenceBefore;
@@ -45,9 +46,11 @@ final class Session implements AutoCloseable {
       autoCommitBefore = connection.getAutoCommit();
       silenceBefore = connection.getNetworkTimeout();
       dialect.limitSilence(connection, longestSilence);
-      isolationBefore = connection.getTransactionIsolation();
+      if (!dialect.isThroughPooler()) {
+        isolationBefore = connection.getTransactionIsolation();
+      }
       connection.setAutoCommit(true);
-      whenClosed(dialect.prepare(connection));
+      undo = dialect.prepare(connection);
     } catch (SQLException e) {
       close();
       throw e;
@@ -64,7 +67,7 @@ final class Session implements AutoCloseable {
   PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
     PreparedStatement statement = statements.get(sql);
     if (statement == null) {
-      statement = connection.prepareStatement(sql);
+      statement = connection.prepareStatement(dialect == null ? sql : dialect.statement(sql));
       statements.put(sql, statement);
     }
     for (int i = 0; i < parameters.length; i++) {
@@ -79,7 +82,7 @@ final class Session implements AutoCloseable {
    * @param undo a query that gives the statement which restores what they are now
    */
   void tune(String settings, String undo) throws SQLException {
-    if (tuned) {
+    if (tuned || dialect == null || dialect.isThroughPooler()) {
       return;
     }
     try (Statement statement = connection.createStatement()) {
@@ -118,7 +121,7 @@ final class Session implements AutoCloseable {
     connection.setAutoCommit(false);
     T result;
     try {
-      execute(ours.hurry());
+      Dialect.execute(connection, ours.hurry());
       result = work.run();
       connection.commit();
     } catch (SQLException e) {
@@ -137,13 +140,7 @@ final class Session implements AutoCloseable {
     connection.setAutoCommit(true);
     String after = ours.afterHurry();
     if (after != null) {
-      execute(after);
-    }
-  }
-
-  private void execute(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+      Dialect.execute(connection, after);
     }
   }
 
@@ -179,11 +176,10 @@ final class Session implements AutoCloseable {
       }
       limitSilence(LONGEST_FAREWELL);
       for (String sql : whenClosed) {
-        try (Statement statement = connection.createStatement()) {
-          statement.execute(sql);
-        }
+        Dialect.execute(connection, sql);
       }
-      if (connection.getTransactionIsolation() != isolationBefore) {
+      undo.run();
+      if (!dialect.isThroughPooler() && connection.getTransactionIsolation() != isolationBefore) {
         connection.setTransactionIsolation(isolationBefore);
       }
       connection.setNetworkTimeout(Runnable::run, silenceBefore);

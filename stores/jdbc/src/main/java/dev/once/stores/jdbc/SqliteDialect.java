@@ -8,7 +8,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -123,8 +122,8 @@ final class SqliteDialect implements Dialect {
 
   /** The data source is our own, and has all settings. */
   @Override
-  public @Nullable String prepare(Connection connection) {
-    return null;
+  public Undo prepare(Connection connection) {
+    return () -> {};
   }
 
   @Override

@@ -79,6 +79,7 @@ final class PostgresRedisFixture implements StoreFixture {
   private static DataSource pool(String url) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(DatabaseServer.jdbcUrl(url));
+    config.setMaximumPoolSize(40); // several stores keep some of them each
     return new HikariDataSource(config);
   }
 
