@@ -96,8 +96,7 @@ public class OnceAutoConfiguration {
                 + " several and none is primary (expected: the one of the DataSource)",
             "Mark the one of the DataSource that keys are kept in as @Primary.");
       }
-      return new OnceTransactions(
-          dataSource, manager, beans, properties.getSameTransactionWait());
+      return new OnceTransactions(dataSource, manager, beans, properties.getSameTransactionWait());
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.once.stores.jdbc;
 import dev.once.core.Bytes;
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.WaitingCaller;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *       The batch is run again by halves, which wait for locks for a moment only: all claims of
  *       that row are told that it is busy, and nobody else waits for it. Until somebody gets it,
  *       claims of it go into a batch of their own, after the others, and wait for a moment only.
- *       Any other step of that row is then asked for once more, and is told that it failed.
+ *       Any other step of that row is asked for again after them, a few times.
  * </ol>
  */
 final class Lanes {
@@ -221,8 +222,11 @@ final class Lanes {
       held.remove(step.sortKey());
       return result;
     } catch (Throwable e) {
+      if (isLocked(e)) {
+        return busy(step);
+      }
       lane.close();
-      return isLocked(e) ? busy(step) : told(e);
+      return told(e);
     }
   }
 
@@ -371,7 +375,7 @@ final class Lanes {
         }
         return session;
       } catch (Throwable e) {
-        if (session != null && !(isLocked(e) && group.hurried)) {
+        if (session != null && !isLocked(e)) { // that was one statement, and it was undone
           session.close();
           session = null;
         }
@@ -383,12 +387,12 @@ final class Lanes {
           next.addFirst(new Group(group.entries, true)); // says whether it is a lock that it met
           return session;
         }
-        Object told = isLocked(e) || rollbacks == MAX_ROLLBACKS ? explained(e) : told(e);
+        Object told = rollbacks == MAX_ROLLBACKS ? explained(e) : told(e);
         if (told != null) {
           // Whatever it is, those who wait are told, and this lane lives on for the next batch.
           Object all = told;
           teller.execute(() -> group.tell(all));
-          return null;
+          return session;
         }
       }
     }
@@ -427,7 +431,7 @@ final class Lanes {
 
   /** What this failure means for a step; null if it is to be tried again. */
   private @Nullable Object told(Throwable failure) {
-    return failure instanceof SQLException sql && dialect.hasRolledBack(sql)
+    return isLocked(failure) || (failure instanceof SQLException sql && dialect.hasRolledBack(sql))
         ? null
         : explained(failure);
   }
@@ -513,7 +517,7 @@ final class Lanes {
   }
 
   private NotTakenException closedException() {
-    return new NotTakenException(dialect.name() + ": closed (expected: open)");
+    return new StoreClosedException(dialect.name());
   }
 
   private NotTakenException overloaded() {

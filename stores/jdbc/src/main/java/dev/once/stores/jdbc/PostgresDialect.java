@@ -231,9 +231,10 @@ final class PostgresDialect implements Dialect {
     return "'" + text.replace("'", "''") + "'";
   }
 
+  /** The first is for {@link ThroughPooler}, whose statements set the second for themselves. */
   @Override
   public String hurry() {
-    return "SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();
+    return "SET LOCAL once.hurry = on; SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();
   }
 
   @Override

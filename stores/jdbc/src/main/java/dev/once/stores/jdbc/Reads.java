@@ -1,6 +1,7 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreClosedException;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -171,6 +172,6 @@ final class Reads implements Executor {
   }
 
   private NotTakenException closedException() {
-    return new NotTakenException(dialect.name() + ": closed (expected: open)");
+    return new StoreClosedException(dialect.name());
   }
 }

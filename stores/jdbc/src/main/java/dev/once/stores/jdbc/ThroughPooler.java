@@ -28,7 +28,7 @@ final class ThroughPooler {
   private static final String OF_CHANGES =
       local(
               "lock_timeout",
-              "CASE current_setting('lock_timeout') WHEN '%1$dms' THEN '%1$dms' ELSE '%2$d' END"
+              "CASE current_setting('once.hurry', true) WHEN 'on' THEN '%d' ELSE '%d' END"
                   .formatted(
                       Dialect.SHORTEST_LOCK_WAIT.toMillis(), Dialect.LONGEST_LOCK_WAIT.toMillis()))
           + " || "
@@ -60,6 +60,10 @@ final class ThroughPooler {
     String named = NAME.matcher(sql).replaceAll(Matcher.quoteReplacement(schema) + ".$1");
     if (CHANGE.matcher(sql).find()) {
       return named + " AND " + OF_CHANGES + " IS NOT NULL";
+    }
+    if (sql.startsWith("WITH withdrawn ")) {
+      named =
+          named.replace(" RETURNING k.id)", " AND " + OF_CHANGES + " IS NOT NULL RETURNING k.id)");
     }
     String settings = "FROM (SELECT %s AS made) AS settings CROSS JOIN LATERAL ".formatted(ofCalls);
     return CALL.matcher(named)

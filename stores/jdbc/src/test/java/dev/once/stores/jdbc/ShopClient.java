@@ -12,6 +12,7 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import java.sql.Connection;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
@@ -56,9 +57,14 @@ final class ShopClient {
     FutureTask<Result> duplicate =
         new FutureTask<>(
             () -> {
-              Result result = run(connection, operation, PAID_LATER);
-              connection.commit();
-              return result;
+              try {
+                Result result = run(connection, operation, PAID_LATER);
+                connection.commit();
+                return result;
+              } catch (SQLTransactionRollbackException e) {
+                connection.rollback(); // others may wait for what it holds
+                throw e;
+              }
             });
     Thread thread = new Thread(duplicate, "duplicate");
     thread.setDaemon(true);
