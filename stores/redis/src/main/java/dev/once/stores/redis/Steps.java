@@ -1,6 +1,7 @@
 package dev.once.stores.redis;
 
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StoreClosedException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.netty.util.concurrent.EventExecutorGroup;
@@ -58,7 +59,7 @@ final class Steps {
 
   /** Fails like a step does if the store is closed; else null. */
   @Nullable NotTakenException refusal() {
-    return closed ? new NotTakenException("redis store: closed (expected: open)") : null;
+    return closed ? new StoreClosedException("redis store") : null;
   }
 
   /**

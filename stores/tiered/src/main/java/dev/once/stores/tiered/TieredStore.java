@@ -16,6 +16,7 @@ import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
+import dev.once.core.store.StoreClosedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -316,9 +317,7 @@ public final class TieredStore implements Store, Inspection {
   }
 
   private <T> CompletionStage<T> open(Supplier<CompletionStage<T>> step) {
-    return closed
-        ? failedFuture(new NotTakenException("tiered store: closed (expected: open)"))
-        : step.get();
+    return closed ? failedFuture(new StoreClosedException("tiered store")) : step.get();
   }
 
   @Override
