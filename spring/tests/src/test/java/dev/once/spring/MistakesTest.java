@@ -233,7 +233,7 @@ class MistakesTest {
     assertFails(
         output,
         onDatabase(TwoDatabases.class, InSecond.class).withoutWeb(),
-        "@Idempotent(sameTransaction) on dev.once.spring.MistakesTest$InSecond.write: its"
+        "Same-transaction mode on dev.once.spring.MistakesTest$InSecond.write: its"
             + " @Transactional names ofSecond, and keys are written by another",
         "Keep keys in the DataSource of that one");
   }
@@ -284,7 +284,7 @@ class MistakesTest {
     assertFails(
         output,
         onDatabase(OneDatabase.class, OfItsOwn.class),
-        "@Idempotent(sameTransaction) on dev.once.spring.MistakesTest$OfItsOwn.pay: its"
+        "Same-transaction mode on dev.once.spring.MistakesTest$OfItsOwn.pay: its"
             + " @Transactional has another propagation",
         "Change the propagation to REQUIRED");
   }
