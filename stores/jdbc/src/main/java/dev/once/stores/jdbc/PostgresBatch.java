@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 
 /**
  * All steps in one statement, with the functions that come with the tables: one round trip and one
- * commit, however many steps there are.
+ * commit, however many steps there are; a withdrawal has one of its own.
  *
  * <p>Claims of the same key share a row. Any other second step of an operation, and a claim of a
  * key that became free while it was looked at, go into a statement of their own, after the others.
@@ -45,16 +45,6 @@ final class PostgresBatch implements Batch {
 
   private static final String COMPLETE = IDS_ONLY + "once_complete_1(?, ?, ?, ?, ?, ?) AS id";
   private static final String OWN = IDS_ONLY + "once_own_1(?, ?, ?) AS id";
-
-  /** Not a function: it came later than they did, and the tables are still version 1. */
-  private static final String WITH_WITHDRAWN =
-      ("WITH withdrawn AS (UPDATE idempotency_keys k SET ttl_at = 0, completed_at = "
-              + PostgresDialect.NOW)
-          + " FROM unnest(?, ?) AS r (id, token) WHERE k.id = r.id AND k.token = r.token"
-          + (" AND +k.ttl_at > " + PostgresDialect.NOW)
-          + " AND CASE k.status WHEN 'processing' THEN true ELSE false END RETURNING k.id) ";
-
-  private static final String WITHDRAWN = IDS_ONLY + "withdrawn";
 
   /** So that each row is found by its primary key, whatever the planner thinks of the table. */
   static final Map<String, String> PLANNING =
@@ -94,7 +84,7 @@ final class PostgresBatch implements Batch {
       return lone.run(session, steps);
     }
     IdentityHashMap<Step<?>, Object> results = new IdentityHashMap<>();
-    List<Step<?>> left = steps;
+    List<Step<?>> left = withdraw(session, steps, results);
     for (int round = 0; !left.isEmpty(); round++) {
       if (round == MAX_ROUNDS) {
         throw new SQLException("once_claim_1: takes no key that is free, and gives none");
@@ -105,6 +95,23 @@ final class PostgresBatch implements Batch {
       left = left.stream().filter(step -> !results.containsKey(step)).toList();
     }
     return steps.stream().map(step -> Objects.requireNonNull(results.get(step))).toList();
+  }
+
+  /**
+   * Withdrawals are rare, and no function of the tables: each has a statement of its own. They come
+   * first, so that nothing else is done again if one of them meets a lock.
+   */
+  private List<Step<?>> withdraw(Session session, List<Step<?>> steps, Map<Step<?>, Object> results)
+      throws SQLException {
+    List<Step<?>> others = new ArrayList<>(steps.size());
+    for (Step<?> step : steps) {
+      if (step instanceof Withdrawing) {
+        results.put(step, lone.run(session, List.of(step)).get(0));
+      } else {
+        others.add(step);
+      }
+    }
+    return others;
   }
 
   /** Claims of one key that follow each other are answered by the same row. */
@@ -155,26 +162,17 @@ final class PostgresBatch implements Batch {
     List<ClaimRequest> claims = new ArrayList<>();
     List<Completing> completions = new ArrayList<>();
     List<Owned> others = new ArrayList<>();
-    List<Withdrawing> withdrawals = new ArrayList<>();
     for (OfOne<?> step : steps) {
       if (step instanceof Claiming claiming) {
         claims.add(claiming.request());
       } else if (step instanceof Completing completing) {
         completions.add(completing);
-      } else if (step instanceof Withdrawing withdrawing) {
-        withdrawals.add(withdrawing);
       } else {
         others.add((Owned) step);
       }
     }
-    String with = "";
-    List<String> calls = new ArrayList<>(4);
+    List<String> calls = new ArrayList<>(3);
     Arguments arguments = new Arguments(session.connection());
-    if (!withdrawals.isEmpty()) {
-      with = WITH_WITHDRAWN;
-      calls.add(WITHDRAWN);
-      arguments.withdraw(withdrawals);
-    }
     if (!claims.isEmpty()) {
       calls.add(CLAIM);
       arguments.claim(claims);
@@ -187,7 +185,7 @@ final class PostgresBatch implements Batch {
       calls.add(OWN);
       arguments.own(others);
     }
-    return session.prepare(with + String.join(" UNION ALL ", calls), arguments.all.toArray());
+    return session.prepare(String.join(" UNION ALL ", calls), arguments.all.toArray());
   }
 
   /** The steps, turned by a right angle: an array for each parameter. */
@@ -223,11 +221,6 @@ final class PostgresBatch implements Batch {
       add("int4", new Integer[0], completions, Completing::code);
       add("int8", new Long[0], completions, step -> step.retention().toMillis());
       add("bytea", new byte[0][], completions, step -> step.answer().toArray());
-    }
-
-    void withdraw(List<Withdrawing> withdrawals) throws SQLException {
-      add("bytea", new byte[0][], withdrawals, step -> Records.id(step.id()));
-      add("int8", new Long[0], withdrawals, Withdrawing::token);
     }
 
     void own(List<Owned> others) throws SQLException {

@@ -61,10 +61,6 @@ final class ThroughPooler {
     if (CHANGE.matcher(sql).find()) {
       return named + " AND " + OF_CHANGES + " IS NOT NULL";
     }
-    if (sql.startsWith("WITH withdrawn ")) {
-      named =
-          named.replace(" RETURNING k.id)", " AND " + OF_CHANGES + " IS NOT NULL RETURNING k.id)");
-    }
     String settings = "FROM (SELECT %s AS made) AS settings CROSS JOIN LATERAL ".formatted(ofCalls);
     return CALL.matcher(named)
         .replaceAll(
