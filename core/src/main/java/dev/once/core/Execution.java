@@ -58,7 +58,7 @@ public final class Execution {
     return lease == null ? Optional.empty() : Optional.of(lease.fence());
   }
 
-  /** 1, or more if earlier owners crashed. */
+  /** 1, or more if earlier owners crashed; 1 again after a release or a withdrawal of the key. */
   public int attempt() {
     return lease == null ? 1 : lease.attempt();
   }

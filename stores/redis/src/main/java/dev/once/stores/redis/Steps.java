@@ -7,8 +7,10 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,10 @@ final class Steps {
   private final Link link;
   private final EventExecutorGroup timer;
   private final Replication replication;
+
+  /** Those that wait for a connection. */
+  private final Set<Step<?>> waiting = ConcurrentHashMap.newKeySet();
+
   private volatile long disconnectedSince = CONNECTED;
   private volatile boolean closed;
 
@@ -47,8 +53,10 @@ final class Steps {
     this.replication = replication;
   }
 
+  /** The threads may end before those that wait are sent. */
   void close() {
     closed = true;
+    waiting.forEach(Step::end);
   }
 
   <T> CompletableFuture<T> run(Call<T> call) {
@@ -169,10 +177,28 @@ final class Steps {
       } else if (Failures.isDisconnected(failure) && maySoonBeBack(unsendableSince)) {
         unsendableSince = unsendableSince == 0 ? System.nanoTime() | 1 : unsendableSince;
         redirection = null;
-        timer.schedule(() -> send(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        sendSoon();
       } else {
         refused(failure);
       }
+    }
+
+    private void sendSoon() {
+      waiting.add(this);
+      if (closed) {
+        end();
+      } else {
+        timer.schedule(this::waited, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+
+    private void waited() {
+      waiting.remove(this);
+      send();
+    }
+
+    private void end() {
+      result.completeExceptionally(new StoreClosedException("redis store"));
     }
 
     private void refused(Throwable failure) {

@@ -14,15 +14,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord.Status;
+import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.FaultProxy;
 import dev.once.testing.servers.RedisReplicas;
 import dev.once.testing.servers.RedisServer;
 import io.lettuce.core.api.StatefulConnection;
 import io.netty.channel.Channel;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -67,6 +73,32 @@ class ReconnectTest {
             outcome(store.claim(request("a")));
             return assertThat(proxy.resetsByClient()).isPositive();
           });
+    }
+  }
+
+  @Test
+  void a_step_that_waits_for_a_connection_ends_when_the_store_is_closed() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        FaultProxy proxy = FaultProxy.to(server.url());
+        Connected redis =
+            Connected.reach(RedisSettings.parse(proxy.url(server.url()) + PATIENT), null)) {
+      byte[] key = "once:any".getBytes(StandardCharsets.UTF_8);
+      StatefulConnection<byte[], byte[]> connection =
+          await(redis.link().connection(key).thenApply(any -> any));
+      proxy.refuse();
+      eventually(() -> assertThat(connection.isOpen()).isFalse());
+      EventExecutorGroup threads = new DefaultEventExecutorGroup(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<Boolean> busy = threads.submit(() -> over.await(1, TimeUnit.HOURS));
+      Steps steps = new Steps(redis.link(), threads, new Replication(0, Duration.ZERO));
+      CompletableFuture<Reply> step = steps.run(read(key));
+
+      steps.close();
+
+      assertThat(outcome(step)).isInstanceOf(StoreClosedException.class);
+      over.countDown();
+      assertThat(busy.get()).isTrue();
+      threads.shutdownGracefully(0, 0, TimeUnit.SECONDS).await();
     }
   }
 
