@@ -1,20 +1,45 @@
 package dev.once.spring;
 
 import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.StringUtils;
 
 /**
  * The transaction that a bean method is called in. Its end decides what became of the method's
- * effect, unless the method says that it takes no part in it.
+ * effect, unless the method takes no part in it.
  *
  * <p>Only loaded where Spring's transactions are there.
  */
 final class CallersTransaction {
+
+  /** What the transaction that a method is called in is to the method. */
+  enum Part {
+    /** There is none, or the method has its own, or none. */
+    NONE,
+
+    /** What the method does is done in it. */
+    DECLARED,
+
+    /** The method does not say. */
+    NOT_KNOWN
+  }
 
   /** How it ended, for the method that was called in it. */
   enum End {
@@ -32,35 +57,95 @@ final class CallersTransaction {
 
   private CallersTransaction() {}
 
-  /** Whether there is one, and the method may take part in it. */
-  static boolean isJoinedBy(Method method, Class<?> type) {
+  /** Which part the method takes in it, if it is called now. */
+  static Part partOf(Method method, Class<?> type, BeanFactory beans) {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
-      return false;
+      return Part.NONE;
     }
     TransactionAttribute wanted = ATTRIBUTES.getTransactionAttribute(method, type);
-    return wanted == null
-        || switch (wanted.getPropagationBehavior()) {
-          case TransactionDefinition.PROPAGATION_REQUIRES_NEW,
-              TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
-              TransactionDefinition.PROPAGATION_NEVER ->
-              false;
-          default -> true;
-        };
+    if (wanted == null) {
+      return Part.NOT_KNOWN;
+    }
+    return switch (wanted.getPropagationBehavior()) {
+      case TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+          TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
+          TransactionDefinition.PROPAGATION_NEVER ->
+          Part.NONE;
+      default -> partOf(wanted, beans);
+    };
+  }
+
+  /** The caller's may be of another manager (a broker's, say): the method has its own then. */
+  private static Part partOf(TransactionAttribute wanted, BeanFactory beans) {
+    TransactionManager manager;
+    try {
+      manager = manager(wanted.getQualifier(), beans);
+    } catch (BeansException e) {
+      return Part.NOT_KNOWN;
+    }
+    if (!(manager instanceof PlatformTransactionManager asked)) {
+      return Part.NOT_KNOWN;
+    }
+    DefaultTransactionDefinition ifThere =
+        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
+    ifThere.setReadOnly(TransactionSynchronizationManager.isCurrentTransactionReadOnly());
+    TransactionStatus status = asked.getTransaction(ifThere);
+    boolean isThere = status.hasTransaction();
+    if (!status.isRollbackOnly()) {
+      asked.commit(status); // ends the question, and nothing else
+    }
+    return isThere ? Part.DECLARED : Part.NONE;
+  }
+
+  /** As Spring finds it. */
+  private static TransactionManager manager(@Nullable String name, BeanFactory beans) {
+    if (StringUtils.hasLength(name)) {
+      return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name);
+    }
+    TransactionManagementConfigurer configurer =
+        beans.getBeanProvider(TransactionManagementConfigurer.class).getIfAvailable();
+    return configurer != null
+        ? configurer.annotationDrivenTransactionManager()
+        : beans.getBean(TransactionManager.class);
   }
 
   /** Calls back when it has ended. */
-  static void whenEnded(Method method, Class<?> type, Consumer<End> told) {
-    boolean declared = ATTRIBUTES.getTransactionAttribute(method, type) != null;
-    TransactionSynchronizationManager.registerSynchronization(
-        new TransactionSynchronization() {
-          @Override
-          public void afterCompletion(int status) {
-            told.accept(
-                status == STATUS_COMMITTED
-                    ? End.COMMITTED
-                    : status == STATUS_ROLLED_BACK && declared ? End.UNDONE : End.UNKNOWN);
-          }
-        });
+  static void whenEnded(Part part, Consumer<End> told) {
+    TransactionSynchronizationManager.registerSynchronization(new Ending(part, told));
+  }
+
+  private static final class Ending implements TransactionSynchronization {
+    private final Part part;
+    private final Consumer<End> told;
+
+    /** Those that were made after the method has run: to go back to one of them undoes no part. */
+    private final Set<Object> later = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private boolean undone;
+
+    Ending(Part part, Consumer<End> told) {
+      this.part = part;
+      this.told = told;
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+      later.add(savepoint);
+    }
+
+    @Override
+    public void savepointRollback(Object savepoint) {
+      undone |= !later.contains(savepoint);
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      if (undone || status == STATUS_ROLLED_BACK) {
+        told.accept(part == Part.DECLARED ? End.UNDONE : End.UNKNOWN);
+      } else {
+        told.accept(status == STATUS_COMMITTED ? End.COMMITTED : End.UNKNOWN);
+      }
+    }
   }
 }

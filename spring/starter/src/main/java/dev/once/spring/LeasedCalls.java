@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -30,12 +31,19 @@ final class LeasedCalls {
           LeasedCalls.class.getClassLoader());
 
   private final Once once;
+  private final BeanFactory beans;
 
-  LeasedCalls(Once once) {
+  LeasedCalls(Once once, BeanFactory beans) {
     this.once = once;
+    this.beans = beans;
   }
 
   @Nullable Object call(MethodCall call) throws Throwable {
+    IdempotentMethod method = call.method();
+    CallersTransaction.Part part =
+        HAS_TRANSACTIONS
+            ? CallersTransaction.partOf(method.method(), method.type(), beans)
+            : CallersTransaction.Part.NONE;
     Begun begun = once.await(() -> once.begin(call.operation()));
     if (begun instanceof Begun.Replay replay) {
       return call.replay(replay.answer());
@@ -44,9 +52,6 @@ final class LeasedCalls {
       throw call.refused(refuse.refusal());
     }
     Execution execution = ((Begun.Proceed) begun).execution();
-    IdempotentMethod method = call.method();
-    boolean joins =
-        HAS_TRANSACTIONS && CallersTransaction.isJoinedBy(method.method(), method.type());
     Object given;
     try {
       given = call.proceed(OnceExecution.of(execution));
@@ -57,10 +62,9 @@ final class LeasedCalls {
     if (given instanceof CompletionStage<?> stage && call.method().result().isLater()) {
       return later(call, execution, stage);
     }
-    if (joins) {
+    if (part != CallersTransaction.Part.NONE) {
       Answer answer = answer(call, execution, given);
-      CallersTransaction.whenEnded(
-          method.method(), method.type(), end -> ended(call, execution, answer, end));
+      CallersTransaction.whenEnded(part, end -> ended(call, execution, answer, end));
       return given;
     }
     checked(call, once.await(() -> complete(call, execution, given)));

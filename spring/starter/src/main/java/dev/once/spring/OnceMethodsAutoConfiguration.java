@@ -34,8 +34,8 @@ public class OnceMethodsAutoConfiguration {
 
   @Bean
   @Lazy
-  LeasedCalls onceLeasedCalls(Once once) {
-    return new LeasedCalls(once);
+  LeasedCalls onceLeasedCalls(Once once, BeanFactory beans) {
+    return new LeasedCalls(once, beans);
   }
 
   @Bean

@@ -10,6 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -19,10 +21,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -165,6 +172,83 @@ class CallersTransactionTest {
     String id = within(false, it -> it.apart(key));
     assertThat(ledger.apart(key)).isEqualTo(id);
     assertThat(isThere(id)).isTrue();
+  }
+
+  @Test
+  void what_was_undone_with_a_nested_transaction_runs_again_though_the_outer_one_commits() {
+    String key = newKey();
+    String lasting = newKey();
+    String undone =
+        within(
+            true,
+            it -> {
+              it.joining(lasting);
+              return nestedAndUndone(() -> it.joining(key));
+            });
+    assertThat(isThere(undone)).isFalse();
+    String id = ledger.joining(key);
+    assertThat(id).isNotEqualTo(undone);
+    assertThat(isThere(id)).isTrue();
+    assertThat(isThere(ledger.joining(lasting))).isTrue(); // a savepoint that came after it
+  }
+
+  private static String nestedAndUndone(Supplier<String> call) {
+    TransactionTemplate nested =
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    return nested.execute(
+        status -> {
+          String given = call.get();
+          status.setRollbackOnly();
+          return given;
+        });
+  }
+
+  @Configuration
+  static class TwoManagers {
+    @Bean
+    @Primary
+    PlatformTransactionManager callers(DataSource dataSource) {
+      return new DataSourceTransactionManager(dataSource);
+    }
+
+    @Bean
+    PlatformTransactionManager others() {
+      return new DataSourceTransactionManager(OTHERS);
+    }
+  }
+
+  /** The same database, but connections and transactions of its own. */
+  private static final DriverManagerDataSource OTHERS = new DriverManagerDataSource();
+
+  @Service
+  static class Cashier {
+    @Idempotent(key = "#key")
+    @Transactional("others")
+    public String pay(String key) {
+      String id = UUID.randomUUID().toString();
+      new JdbcTemplate(OTHERS).update("insert into entry values (?)", id);
+      return id;
+    }
+  }
+
+  @Test
+  void a_method_whose_transaction_is_another_managers_does_not_depend_on_the_callers() {
+    OTHERS.setUrl(PostgresServer.jdbcUrl(url));
+    try (ConfigurableApplicationContext two =
+        application(TwoManagers.class, Cashier.class).start()) {
+      Cashier cashier = two.getBean(Cashier.class);
+      String key = newKey();
+      String id =
+          new TransactionTemplate(two.getBean(PlatformTransactionManager.class))
+              .execute(
+                  status -> {
+                    status.setRollbackOnly();
+                    return cashier.pay(key);
+                  });
+      assertThat(isThere(id)).isTrue(); // it has committed, whatever its caller did
+      assertThat(cashier.pay(key)).isEqualTo(id);
+    }
   }
 
   @Configuration
