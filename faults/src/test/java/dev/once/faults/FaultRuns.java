@@ -127,6 +127,16 @@ abstract class FaultRuns {
   }
 
   @Test
+  void hundreds_of_calls_are_in_flight_when_the_server_is_paused() {
+    try (Run run = load(Plan.MANY)) {
+      subject.pause();
+      awaitFelt(run);
+      subject.resume();
+      finish(run);
+    }
+  }
+
+  @Test
   void clients_are_killed_and_paused_past_their_leases() throws Exception {
     ClientFaults.killAndPause(name, this::open, url);
   }
