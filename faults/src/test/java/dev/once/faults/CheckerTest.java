@@ -155,7 +155,7 @@ class CheckerTest {
     asks(10, "b", AGAIN);
     refused(11, "b", AGAIN, "BUSY");
     kept(AGAIN, "a", 1);
-    assertThat(broken()).containsExactly(Rule.ANSWER_STAYS);
+    assertThat(broken()).containsExactly(Rule.BUSY_ENDS);
   }
 
   @Test
@@ -192,6 +192,21 @@ class CheckerTest {
     released(10, 12, "p", RELEASED, 1, "true");
     asks(13, "b", RELEASED);
     replayed(14, "b", RELEASED, "a", 1);
+    assertThat(broken()).containsExactly(Rule.RELEASED_IS_GONE);
+  }
+
+  @Test
+  void a_released_answer_that_is_given_after_the_next_one_is_found() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    released(10, 12, "p", RELEASED, 1, "unknown");
+    asks(20, "b", RELEASED);
+    runs(21, "b", RELEASED, 2);
+    executed(22, "b", RELEASED, 2);
+    asks(23, "c", RELEASED);
+    replayed(24, "c", RELEASED, "a", 1);
+    kept(RELEASED, "b", 2);
     assertThat(broken()).containsExactly(Rule.RELEASED_IS_GONE);
   }
 

@@ -64,6 +64,10 @@ final class Keys {
                     .onBusy(onBusy)
                     .longestWait(lease.multipliedBy(2))
                     .onCrash(runsAgain(key) ? OnCrash.RUN_AGAIN : OnCrash.OUTCOME_UNKNOWN));
+    return operation(key, policy);
+  }
+
+  static Operation operation(String key, Policy policy) {
     return new Operation(id(key), Fingerprint.of(key), policy);
   }
 

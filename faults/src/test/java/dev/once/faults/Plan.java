@@ -44,7 +44,7 @@ record Plan(
 
   /** Within a block of keys each client has its own order: so many are in flight at once. */
   int block() {
-    return Math.max(20, clients);
+    return Math.max(20, clients / 2);
   }
 
   Plan withAnswers(int bytes) {

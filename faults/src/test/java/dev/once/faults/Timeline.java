@@ -55,7 +55,7 @@ final class Timeline {
           && seesNoneOrOther(later, answer)
           && !mayBeReleased(answer, seenUntil(later))) {
         violate.accept(
-            Rule.ANSWER_STAYS,
+            broken(given, later),
             answer + " was given, and " + later.start().call() + " " + seen(later));
       }
     }
@@ -68,6 +68,17 @@ final class Timeline {
             Rule.RELEASED_IS_GONE, answer + " was released, and given to " + given.start().call());
       }
     }
+  }
+
+  private Rule broken(Call given, Call later) {
+    if (later.isRefused(Reason.BUSY)) {
+      return Rule.BUSY_ENDS;
+    }
+    boolean seesReleased =
+        later.run() == null
+            && later.answer() != null
+            && mayBeReleased(later.answer(), given.ended());
+    return seesReleased ? Rule.RELEASED_IS_GONE : Rule.ANSWER_STAYS;
   }
 
   private static boolean seesNoneOrOther(Call call, String answer) {
