@@ -32,6 +32,9 @@ final class Checker {
           Reason.OUTCOME_UNKNOWN.name(),
           Reason.OWNERSHIP_LOST.name());
 
+  private static final Set<String> REFUSALS_OF_OTHERS =
+      Set.of(Reason.MISMATCH.name(), Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name());
+
   private final History history;
   private final Map<String, Kept> store;
   private final Duration lease;
@@ -53,39 +56,60 @@ final class Checker {
   }
 
   private void check(String key, List<Event> events) {
+    List<Call> all = Call.of(events);
+    List<Call> calls = all.stream().filter(call -> !call.isForOther()).toList();
+    boolean otherRan = all.stream().anyMatch(call -> call.isForOther() && call.run() != null);
+    Timeline timeline = new Timeline(calls, lease, (rule, detail) -> violate(rule, key, detail));
+    all.stream().filter(Call::isForOther).forEach(this::checkOther);
     Map<String, Event> invoked = new HashMap<>();
     List<Event> runs = new ArrayList<>();
     Set<String> answers = new LinkedHashSet<>();
-    for (Event event : events) {
-      if (event.kind() == Kind.INVOKED) {
-        invoked.put(event.call(), event);
-      } else if (event.kind() == Kind.RAN) {
-        runs.add(event);
-      } else if (event.isAnswer()) {
-        answers.add(event.text());
-      } else {
-        checkRefusal(event);
+    for (Call call : calls) {
+      if (call.run() != null) {
+        invoked.put(call.start().call(), call.start());
+        runs.add(call.run());
+      }
+      if (call.answer() != null) {
+        answers.add(call.answer());
+      } else if (call.end() != null && !call.isRelease()) {
+        checkRefusal(call, otherRan);
       }
     }
+    timeline.check();
+    answers.forEach(answer -> checkFromARun(key, answer, all));
+    // What a person released may be gone, and another may have come after it.
+    answers.removeIf(answer -> timeline.mayBeReleased(answer, Long.MAX_VALUE));
     Kept kept = store.get(key);
     checkKept(key, answers, kept);
     if (kept != null && kept.answer() != null) {
+      checkFromARun(key, kept.answer(), all);
       answers.add(kept.answer());
     }
     if (answers.size() > 1) {
       violate(Rule.ONE_ANSWER, key, "seen: " + answers);
     }
-    for (String answer : answers) {
-      checkAnswer(key, answer, runs);
-    }
-    checkRuns(key, runs, invoked);
+    answers.forEach(answer -> checkLastOwner(key, answer, runs));
+    checkRuns(key, runs, invoked, timeline);
   }
 
-  private void checkRefusal(Event event) {
-    if (event.kind() == Kind.UNRECORDED) {
-      violate(Rule.PROTECTED, event.key(), event.text());
-    } else if (event.kind() == Kind.FAILED || !EXPECTED_REFUSALS.contains(event.text())) {
-      violate(Rule.EXPECTED, event.key(), event.kind() + " " + event.text());
+  private void checkOther(Call call) {
+    boolean refused =
+        call.end() == null
+            || (call.end().kind() == Kind.REFUSED
+                && REFUSALS_OF_OTHERS.contains(call.end().text()));
+    if (call.run() != null || !refused) {
+      violate(Rule.OTHER_REQUEST_REFUSED, call.start().key(), "" + call.end());
+    }
+  }
+
+  private void checkRefusal(Call call, boolean otherRan) {
+    Event end = call.end();
+    if (end.kind() == Kind.UNRECORDED) {
+      violate(Rule.PROTECTED, end.key(), end.text());
+    } else if (otherRan && call.isRefused(Reason.MISMATCH)) {
+      return; // the key is that one's now, which was found already
+    } else if (end.kind() == Kind.FAILED || !EXPECTED_REFUSALS.contains(end.text())) {
+      violate(Rule.EXPECTED, end.key(), end.kind() + " " + end.text());
     }
   }
 
@@ -99,11 +123,13 @@ final class Checker {
     }
   }
 
-  private void checkAnswer(String key, String answer, List<Event> runs) {
-    if (runs.stream().noneMatch(run -> run.text().equals(answer))) {
+  private void checkFromARun(String key, String answer, List<Call> calls) {
+    if (calls.stream().noneMatch(c -> c.run() != null && c.run().text().equals(answer))) {
       violate(Rule.FROM_A_RUN, key, answer);
-      return;
     }
+  }
+
+  private void checkLastOwner(String key, String answer, List<Event> runs) {
     for (Event run : runs) {
       if (run.fence() > Keys.fence(answer)) {
         violate(Rule.LAST_OWNER, key, answer + ", but fence " + run.fence() + " ran");
@@ -111,25 +137,27 @@ final class Checker {
     }
   }
 
-  private void checkRuns(String key, List<Event> runs, Map<String, Event> invoked) {
-    if (!Keys.runsAgain(key) && runs.size() > 1) {
+  private void checkRuns(
+      String key, List<Event> runs, Map<String, Event> invoked, Timeline timeline) {
+    if (!Keys.runsAgain(key) && runs.size() > 1 + timeline.releases()) {
       violate(Rule.UNKNOWN_NEVER_AGAIN, key, "ran " + runs.size() + " times");
     }
     List<Event> byFence = new ArrayList<>(runs);
     byFence.sort(Comparator.comparingLong(Event::fence));
     for (int i = 0; i < byFence.size(); i++) {
       for (Event higher : byFence.subList(i + 1, byFence.size())) {
-        checkOrder(byFence.get(i), higher, invoked.get(byFence.get(i).call()).nanos());
+        checkOrder(byFence.get(i), higher, invoked.get(byFence.get(i).call()).nanos(), timeline);
       }
     }
   }
 
-  private void checkOrder(Event lower, Event higher, long lowerAsked) {
+  private void checkOrder(Event lower, Event higher, long lowerAsked, Timeline timeline) {
     if (lower.fence() == higher.fence() || lowerAsked > higher.nanos()) {
       violate(Rule.FENCES_GROW, lower.key(), "fences " + lower.fence() + " and " + higher.fence());
     }
     Duration between = Duration.ofNanos(higher.nanos() - lowerAsked);
-    if (between.plus(CLOCK_ERROR).compareTo(lease) < 0) {
+    if (between.plus(CLOCK_ERROR).compareTo(lease) < 0
+        && !timeline.mayBeReleased(lower.text(), higher.nanos())) {
       violate(
           Rule.LEASE_RESPECTED,
           lower.key(),

@@ -22,6 +22,8 @@ class CheckerTest {
   private static final String AGAIN = Keys.key(2);
   private static final String UNKNOWN = Keys.key(3);
 
+  private static final String RELEASED = Keys.key(8);
+
   private final History history = new History();
   private final Map<String, Kept> store = new HashMap<>();
 
@@ -74,7 +76,171 @@ class CheckerTest {
     assertThat(broken()).isEmpty();
   }
 
+  @Test
+  void a_released_answer_may_be_followed_by_another() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    released(10, 12, "p", RELEASED, 1, "true");
+    asks(11, "b", RELEASED);
+    runs(15, "b", RELEASED, 2);
+    asks(16, "c", RELEASED);
+    refused(17, "c", RELEASED, "BUSY");
+    executed(19, "b", RELEASED, 2);
+    kept(RELEASED, "b", 2);
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_release_that_got_no_reply_may_be_done_or_not() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    released(10, 12, "p", RELEASED, 1, "unknown");
+    asks(20, "b", RELEASED);
+    replayed(21, "b", RELEASED, "a", 1);
+    asks(30, "c", RELEASED);
+    runs(31, "c", RELEASED, 2);
+    executed(32, "c", RELEASED, 2);
+    kept(RELEASED, "c", 2);
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void busy_before_the_answer_was_given_fits_although_it_is_told_later() {
+    asks(0, "a", AGAIN);
+    asks(1, "b", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    refused(30, "b", AGAIN, "BUSY");
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void an_unknown_outcome_fits_if_its_owner_was_killed_before_it_ran() {
+    asks(0, "a", UNKNOWN);
+    asks(60_000, "b", UNKNOWN);
+    refused(60_001, "b", UNKNOWN, "OUTCOME_UNKNOWN");
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void an_unknown_outcome_fits_while_a_claim_in_doubt_is_withdrawn() {
+    asks(0, "a", UNKNOWN);
+    refused(700, "a", UNKNOWN, "STORE_DOWN");
+    asks(2000, "b", UNKNOWN);
+    refused(2001, "b", UNKNOWN, "OUTCOME_UNKNOWN");
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void another_request_is_refused() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    event(10, Kind.INVOKED, "b", AGAIN, 0, Event.OTHER);
+    refused(11, "b", AGAIN, "MISMATCH");
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).isEmpty();
+  }
+
   // What is wrong.
+
+  @Test
+  void busy_after_an_answer_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    asks(10, "b", AGAIN);
+    refused(11, "b", AGAIN, "BUSY");
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.BUSY_ENDS);
+  }
+
+  @Test
+  void an_unknown_outcome_after_a_replay_is_found() {
+    asks(0, "a", UNKNOWN);
+    runs(5, "a", UNKNOWN, 1);
+    asks(6, "b", UNKNOWN);
+    replayed(9, "b", UNKNOWN, "a", 1);
+    asks(10, "c", UNKNOWN);
+    refused(11, "c", UNKNOWN, "OUTCOME_UNKNOWN");
+    executed(12, "a", UNKNOWN, 1);
+    kept(UNKNOWN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.ANSWER_STAYS);
+  }
+
+  @Test
+  void a_run_after_an_answer_is_found_although_a_release_came_later() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    asks(1100, "b", RELEASED);
+    runs(1105, "b", RELEASED, 2);
+    executed(1109, "b", RELEASED, 2);
+    released(1110, 1112, "p", RELEASED, 1, "true");
+    kept(RELEASED, "b", 2);
+    assertThat(broken()).contains(Rule.ANSWER_STAYS);
+  }
+
+  @Test
+  void a_released_answer_that_is_given_again_is_found() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    released(10, 12, "p", RELEASED, 1, "true");
+    asks(13, "b", RELEASED);
+    replayed(14, "b", RELEASED, "a", 1);
+    assertThat(broken()).containsExactly(Rule.RELEASED_IS_GONE);
+  }
+
+  @Test
+  void a_released_answer_that_is_given_after_the_next_one_is_found() {
+    asks(0, "a", RELEASED);
+    runs(5, "a", RELEASED, 1);
+    executed(9, "a", RELEASED, 1);
+    released(10, 12, "p", RELEASED, 1, "unknown");
+    asks(20, "b", RELEASED);
+    runs(21, "b", RELEASED, 2);
+    executed(22, "b", RELEASED, 2);
+    asks(23, "c", RELEASED);
+    replayed(24, "c", RELEASED, "a", 1);
+    kept(RELEASED, "b", 2);
+    assertThat(broken()).containsExactly(Rule.RELEASED_IS_GONE);
+  }
+
+  @Test
+  void an_unknown_outcome_that_nobody_ran_is_found() {
+    asks(0, "a", UNKNOWN);
+    refused(1, "a", UNKNOWN, "BUSY");
+    asks(2000, "b", UNKNOWN);
+    refused(2001, "b", UNKNOWN, "OUTCOME_UNKNOWN");
+    assertThat(broken()).containsExactly(Rule.UNKNOWN_AFTER_A_RUN);
+  }
+
+  @Test
+  void a_claim_in_doubt_that_is_never_withdrawn_is_found() {
+    asks(0, "a", UNKNOWN);
+    refused(700, "a", UNKNOWN, "STORE_DOWN");
+    asks(20_000, "b", UNKNOWN);
+    refused(20_001, "b", UNKNOWN, "OUTCOME_UNKNOWN");
+    assertThat(broken()).containsExactly(Rule.UNKNOWN_AFTER_A_RUN);
+  }
+
+  @Test
+  void another_request_that_runs_or_gets_the_answer_is_found() {
+    asks(0, "a", AGAIN);
+    runs(5, "a", AGAIN, 1);
+    executed(9, "a", AGAIN, 1);
+    event(10, Kind.INVOKED, "b", AGAIN, 0, Event.OTHER);
+    replayed(11, "b", AGAIN, "a", 1);
+    kept(AGAIN, "a", 1);
+    assertThat(broken()).containsExactly(Rule.OTHER_REQUEST_REFUSED);
+    event(12, Kind.INVOKED, "c", AGAIN, 0, Event.OTHER);
+    runs(13, "c", AGAIN, 2);
+    assertThat(new Checker(history, store, LEASE).violations()).hasSize(2);
+  }
 
   @Test
   void two_answers_are_found() {
@@ -96,7 +262,8 @@ class CheckerTest {
     asks(10, "b", AGAIN);
     replayed(11, "b", AGAIN, "x", 1);
     kept(AGAIN, "a", 1);
-    assertThat(broken()).containsExactlyInAnyOrder(Rule.ONE_ANSWER, Rule.FROM_A_RUN);
+    assertThat(broken())
+        .containsExactlyInAnyOrder(Rule.ONE_ANSWER, Rule.FROM_A_RUN, Rule.ANSWER_STAYS);
   }
 
   @Test
@@ -266,6 +433,12 @@ class CheckerTest {
   /** Here each client makes one call. */
   private void event(long millis, Kind kind, String client, String key, long fence, String text) {
     history.accept(new Event(millis * 1_000_000, kind, client, client, key, fence, text));
+  }
+
+  private void released(
+      long millis, long done, String person, String key, long fence, String text) {
+    event(millis, Kind.RELEASING, person, key, fence, "");
+    event(done, Kind.RELEASED, person, key, fence, text);
   }
 
   private void kept(String key, String owner, long fence) {

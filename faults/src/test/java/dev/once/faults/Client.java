@@ -2,11 +2,13 @@ package dev.once.faults;
 
 import dev.once.core.Answer;
 import dev.once.core.Execution;
+import dev.once.core.Fence;
 import dev.once.core.Once;
 import dev.once.core.Operation;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
+import dev.once.core.store.Inspection;
 import dev.once.faults.Event.Kind;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,6 +17,9 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -26,24 +31,25 @@ import java.util.function.IntSupplier;
  */
 final class Client implements Runnable {
 
-  /** Within a block of keys each client has its own order: so many are in flight at once. */
-  private static final int BLOCK = 20;
-
   /** How much it leaves for later before it does nothing but retry. */
   private static final int MAX_LATER = 5;
 
   private static final Duration PAUSE = Duration.ofMillis(20);
-  private static final double SLOW_LEASES = 1.3;
+
+  /** How many answers it gets until it does something with the key that nobody should do. */
+  private static final int MISCHIEF_ONE_IN = 8;
 
   private final String name;
   private final String process;
   private final Once once;
+  private final Inspection inspection;
   private final Plan plan;
   private final Consumer<Event> history;
   private final int first;
   private final IntSupplier last;
   private final Random random;
   private final OnBusy onBusy;
+  private final int block;
   private final Deque<String> later = new ArrayDeque<>();
   private int calls;
 
@@ -51,6 +57,7 @@ final class Client implements Runnable {
       String name,
       String process,
       Once once,
+      Inspection inspection,
       Plan plan,
       Consumer<Event> history,
       int first,
@@ -58,11 +65,13 @@ final class Client implements Runnable {
     this.name = name;
     this.process = process;
     this.once = once;
+    this.inspection = inspection;
     this.plan = plan;
     this.history = history;
     this.first = first;
     this.last = last;
     this.random = new Random(name.hashCode());
+    this.block = plan.block();
     this.onBusy = random.nextBoolean() ? OnBusy.WAIT : OnBusy.REJECT;
   }
 
@@ -72,10 +81,10 @@ final class Client implements Runnable {
 
   @Override
   public void run() {
-    for (int block = first / BLOCK; block * BLOCK <= last.getAsInt(); block++) {
+    for (int n = first / block; n * block <= last.getAsInt(); n++) {
       List<String> keys = new ArrayList<>();
-      for (int i = 0; i < BLOCK; i++) {
-        keys.add(Keys.key(block * BLOCK + i));
+      for (int i = 0; i < block; i++) {
+        keys.add(Keys.key(n * block + i));
       }
       Collections.shuffle(keys, random);
       for (String key : keys) {
@@ -117,11 +126,50 @@ final class Client implements Runnable {
     tell(Kind.INVOKED, call, key, 0, "");
     try {
       Result result = once.run(operation, execution -> handle(call, key, execution));
-      return tell(call, key, result);
+      boolean settled = tell(call, key, result);
+      if (result instanceof Result.Replayed replayed && random.nextInt(MISCHIEF_ONE_IN) == 0) {
+        if (Keys.isReleased(key)) {
+          release(key, Keys.fence(Keys.text(replayed.answer())));
+        } else {
+          askForOther(key);
+        }
+      }
+      return settled;
     } catch (Throwable e) {
       tell(Kind.FAILED, call, key, 0, e.toString());
       throw new IllegalStateException(e);
     }
+  }
+
+  /** As a person does who saw the answer and wants it forgotten. */
+  private void release(String key, long fence) {
+    String call = name + "#" + calls++;
+    tell(Kind.RELEASING, call, key, fence, "");
+    String done;
+    try {
+      done =
+          inspection
+              .forceRelease(Keys.id(key), new Fence(fence))
+              .toCompletableFuture()
+              .get(plan.storeTimeout().toNanos(), TimeUnit.NANOSECONDS)
+              .toString();
+    } catch (ExecutionException | TimeoutException e) {
+      done = "unknown";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      done = "unknown";
+    }
+    tell(Kind.RELEASED, call, key, fence, done);
+  }
+
+  private void askForOther(String key) throws Exception {
+    String call = name + "#" + calls++;
+    tell(Kind.INVOKED, call, key, 0, Event.OTHER);
+    tell(
+        call,
+        key,
+        once.run(
+            Keys.otherOperation(key, plan.lease()), execution -> handle(call, key, execution)));
   }
 
   private Answer handle(String call, String key, Execution execution) {
@@ -130,9 +178,7 @@ final class Client implements Runnable {
     tell(Kind.RAN, call, key, fence, text);
     Duration longest = plan.work();
     long nanos =
-        Keys.isSlow(key)
-            ? (long) (plan.lease().toNanos() * SLOW_LEASES)
-            : (long) (longest.toNanos() * random.nextDouble());
+        Keys.isSlow(key) ? plan.slow().toNanos() : (long) (longest.toNanos() * random.nextDouble());
     LockSupport.parkNanos(nanos);
     return Keys.answer(text, plan.answerBytes());
   }

@@ -3,6 +3,7 @@ package dev.once.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.Store;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Faults of those who use a store, which are the same for every store. */
@@ -15,7 +16,8 @@ final class ClientFaults {
    * handlers, while a third begins; then the paused one goes on too, and the killed one has a
    * successor.
    */
-  static void killAndPause(String name, Supplier<Store> store, String url) throws Exception {
+  static void killAndPause(String name, Supplier<Store> store, String url, Set<Rule> notPromised)
+      throws Exception {
     try (Run run = new Run(name, Plan.SHORT)) {
       ClientProcess one = run.process(url);
       ClientProcess other = run.process(url);
@@ -33,7 +35,7 @@ final class ClientFaults {
       run.process(url);
       run.awaitAnswers(100);
       run.finish();
-      run.check(store);
+      run.check(store, notPromised);
       assertThat(run.history().orphans())
           .as("operations that lost their owner: without any, the faults hit nothing")
           .isPositive();

@@ -34,7 +34,16 @@ final class Engine implements AutoCloseable {
   /** Its clients ask for the keys from this one on. */
   void start(int first) {
     for (int i = 0; i < plan.clients(); i++) {
-      Client client = new Client(process + "/" + i, process, once, plan, history, first, last::get);
+      Client client =
+          new Client(
+              process + "/" + i,
+              process,
+              once,
+              store.inspection(),
+              plan,
+              history,
+              first,
+              last::get);
       Thread thread = new Thread(client, client.name());
       thread.setUncaughtExceptionHandler((any, e) -> surprise = e);
       thread.setDaemon(true);

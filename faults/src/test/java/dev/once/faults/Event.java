@@ -31,8 +31,15 @@ record Event(
     /** The client was refused. */
     REFUSED,
     /** The client was given an exception. */
-    FAILED
+    FAILED,
+    /** A person is about to release the key by hand, as the answer with this fence was seen. */
+    RELEASING,
+    /** Whether that was done; the text is "true", or "false", or "unknown" if the store failed. */
+    RELEASED
   }
+
+  /** The text of a call that wants something else with the same key. */
+  static final String OTHER = "other";
 
   private static final String SEPARATOR = "\t";
 

@@ -1,8 +1,11 @@
 package dev.once.faults;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.once.core.store.Store;
 import dev.once.testing.servers.FaultProxy;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +33,9 @@ abstract class FaultRuns {
   private static final long SEED = Long.getLong("once.faults.seed", System.nanoTime());
   private static final Duration STORM =
       Duration.ofSeconds(Long.getLong("once.faults.seconds", 120));
+
+  /** Longer than any store here waits for a reply: what comes later is heard by nobody. */
+  private static final Duration CALLS_ARE_GIVEN_UP = Duration.ofSeconds(6);
 
   private Subject subject;
   private String url;
@@ -102,7 +108,7 @@ abstract class FaultRuns {
   void finish(Run run) {
     run.awaitAnswers(100);
     run.finish();
-    run.check(this::open);
+    run.check(this::open, subject.notPromised());
   }
 
   @Test
@@ -127,8 +133,33 @@ abstract class FaultRuns {
   }
 
   @Test
+  void hundreds_of_first_requests_meet_a_paused_server_and_no_key_stays_locked() {
+    try (Burst burst = new Burst(open())) {
+      int asked = burst.unanswered();
+      subject.pause();
+      int refused = burst.ask();
+      Eventually.pass(CALLS_ARE_GIVEN_UP);
+      subject.resume();
+      if (subject.failsClients()) {
+        assertThat(refused).as("refused").isEqualTo(asked);
+      }
+      burst.askUntilAnswered();
+    }
+  }
+
+  @Test
+  void hundreds_of_clients_go_on_when_the_server_was_paused() {
+    try (Run run = load(Plan.MANY)) {
+      subject.pause();
+      awaitFelt(run);
+      subject.resume();
+      finish(run);
+    }
+  }
+
+  @Test
   void clients_are_killed_and_paused_past_their_leases() throws Exception {
-    ClientFaults.killAndPause(name, this::open, url);
+    ClientFaults.killAndPause(name, this::open, url, subject.notPromised());
   }
 
   @Test
@@ -187,7 +218,9 @@ abstract class FaultRuns {
       run.awaitAnswers(100);
       run.finish();
       // Who is told that an hour has passed cannot know that it has not.
-      run.check(this::open, Set.of(Rule.LEASE_RESPECTED));
+      Set<Rule> notPromised = new HashSet<>(subject.notPromised());
+      notPromised.add(Rule.LEASE_RESPECTED);
+      run.check(this::open, notPromised);
     }
   }
 

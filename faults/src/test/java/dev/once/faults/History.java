@@ -107,9 +107,10 @@ final class History implements Consumer<Event> {
     return count(Event.Kind.RAN) - byKey().values().stream().filter(History::ran).count();
   }
 
-  /** How many operations ran again, or ran and got no answer. */
+  /** How many operations ran again without being released, or ran and got no answer. */
   long orphans() {
     return byKey().values().stream()
+        .filter(events -> !Keys.isReleased(events.get(0).key()))
         .filter(History::ran)
         .filter(
             events ->

@@ -15,19 +15,24 @@ import java.util.Random;
 
 /**
  * The operations of a run, by number. Two policies take turns; now and then one takes longer than
- * its lease. An answer says which run of which operation it is of, and its padding shows damage.
+ * its lease, and some are released by hand. An answer says which run of which operation it is of,
+ * and its padding shows damage.
  */
 final class Keys {
 
   private static final int POLICIES = 2;
   private static final int SLOW_ONE_IN = 25;
+  private static final int RELEASED_TWO_IN = 10;
 
   private Keys() {}
 
   static String key(int number) {
     boolean again = number % POLICIES == 0;
     boolean slow = number % SLOW_ONE_IN == 0;
-    return "%s%s-%06d".formatted(again ? "again" : "unknown", slow ? "-slow" : "", number);
+    boolean released = number % RELEASED_TWO_IN == 7 || number % RELEASED_TWO_IN == 8;
+    return "%s%s-%06d"
+        .formatted(
+            again ? "again" : "unknown", slow ? "-slow" : released ? "-released" : "", number);
   }
 
   static int number(String key) {
@@ -42,6 +47,11 @@ final class Keys {
     return key.contains("-slow-");
   }
 
+  /** Whether a person releases it now and then. */
+  static boolean isReleased(String key) {
+    return key.contains("-released-");
+  }
+
   static OperationId id(String key) {
     return new OperationId(new Scope("acme", "faults", ""), Key.of(key));
   }
@@ -54,7 +64,17 @@ final class Keys {
                     .onBusy(onBusy)
                     .longestWait(lease.multipliedBy(2))
                     .onCrash(runsAgain(key) ? OnCrash.RUN_AGAIN : OnCrash.OUTCOME_UNKNOWN));
+    return operation(key, policy);
+  }
+
+  static Operation operation(String key, Policy policy) {
     return new Operation(id(key), Fingerprint.of(key), policy);
+  }
+
+  /** The same key, but something else is wanted. */
+  static Operation otherOperation(String key, Duration lease) {
+    Operation wanted = operation(key, lease, OnBusy.REJECT);
+    return new Operation(wanted.id(), Fingerprint.of(key + " but other"), wanted.policy());
   }
 
   static String answerText(String key, String process, long fence) {

@@ -9,6 +9,11 @@ enum Rule {
   UNKNOWN_NEVER_AGAIN("with the policy outcome-unknown no handler runs twice"),
   LEASE_RESPECTED("a handler runs again only when the lease of the one before can have ended"),
   DURABLE("an answer that was given is in the store afterwards"),
+  ANSWER_STAYS("who asks after an answer was given gets it, unless it was released"),
+  BUSY_ENDS("who asks after an answer was given is not told that it still runs, unless released"),
+  RELEASED_IS_GONE("an answer that a person released is not given afterwards, nor after another"),
+  UNKNOWN_AFTER_A_RUN("an outcome is unknown only if a handler ran, or its process was killed"),
+  OTHER_REQUEST_REFUSED("another request with the same key neither runs nor gets the answer"),
   PROTECTED("nothing runs without a record"),
   EXPECTED("a client is refused only for reasons that the run can have");
 

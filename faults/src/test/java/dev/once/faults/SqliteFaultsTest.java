@@ -1,6 +1,7 @@
 package dev.once.faults;
 
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ class SqliteFaultsTest {
   @Test
   void clients_are_killed_and_paused_past_their_leases() throws Exception {
     String url = "sqlite:" + folder.resolve("once.db");
-    ClientFaults.killAndPause("SQLite: clients are killed and paused", () -> Stores.open(url), url);
+    ClientFaults.killAndPause(
+        "SQLite: clients are killed and paused", () -> Stores.open(url), url, Set.of());
   }
 }

@@ -2,6 +2,7 @@ package dev.once.faults;
 
 import dev.once.testing.servers.FaultProxy;
 import java.time.Duration;
+import java.util.Set;
 
 /** A store's server, and the faults that it can have. */
 interface Subject extends AutoCloseable {
@@ -18,6 +19,11 @@ interface Subject extends AutoCloseable {
   /** Whether clients are refused while its server is gone; a cache's loss they must not notice. */
   default boolean failsClients() {
     return true;
+  }
+
+  /** What a store of this kind does not promise while it has faults; its guide says so. */
+  default Set<Rule> notPromised() {
+    return Set.of();
   }
 
   /** kill -9. */

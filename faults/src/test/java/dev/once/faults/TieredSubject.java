@@ -3,6 +3,7 @@ package dev.once.faults;
 import dev.once.testing.servers.FaultProxy;
 import dev.once.testing.servers.PostgresServer;
 import java.time.Duration;
+import java.util.Set;
 
 /** PostgreSQL with Redis in front of it. The faults happen to Redis; a URL names both. */
 final class TieredSubject implements Subject {
@@ -27,6 +28,14 @@ final class TieredSubject implements Subject {
   @Override
   public boolean failsClients() {
     return false;
+  }
+
+  /** A cache that could not be told of an end or of a release says for a while what was before. */
+  @Override
+  public Set<Rule> notPromised() {
+    return form.equals("fallback")
+        ? Set.of(Rule.BUSY_ENDS, Rule.RELEASED_IS_GONE)
+        : Set.of(Rule.RELEASED_IS_GONE);
   }
 
   @Override
