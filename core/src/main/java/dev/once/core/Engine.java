@@ -239,7 +239,9 @@ final class Engine {
         .whenComplete(
             (recorded, failure) -> {
               boolean done = Boolean.TRUE.equals(recorded);
-              renewals.remove(execution, done ? Optional.of(kept) : Optional.empty());
+              // A reply that came late may be of an answer that has expired: waiters ask the store.
+              boolean inForce = done && scheduler.nanoTime() - start < policy.retention().toNanos();
+              renewals.remove(execution, inForce ? Optional.of(kept) : Optional.empty());
               if (done) {
                 if (!told.complete(new Result.Executed(answer, true))) {
                   log.info("{}: its answer is recorded after all", execution.operation().id());

@@ -42,6 +42,24 @@ class WaitingTest extends EngineFixture {
   }
 
   @Test
+  void
+      a_duplicate_does_not_get_an_answer_that_expired_before_its_owner_heard_that_it_is_recorded() {
+    Operation brief =
+        pay("key", policy -> policy.onBusy(OnBusy.WAIT).retention(Duration.ofSeconds(1)));
+    Execution first = proceed(brief);
+    store.next(FaultyStore.Fault.LATE);
+    first.complete(PAID);
+    time.passes(Duration.ofSeconds(1));
+    Execution second = proceed(engine(), brief);
+    CompletableFuture<Begun> duplicate = once.begin(brief).toCompletableFuture();
+    store.deliverLateReplies();
+    assertThat(duplicate).as("the key is another operation's by now").isNotDone();
+    Answer other = Answer.success(202, Body.of("other"));
+    now(second.complete(other));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(other));
+  }
+
+  @Test
   void without_a_signal_a_duplicate_asks_again_ever_more_rarely() {
     store.withoutWakeUp();
     Execution first = proceed(payment);
