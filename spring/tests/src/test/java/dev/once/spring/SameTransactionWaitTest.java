@@ -58,7 +58,7 @@ class SameTransactionWaitTest {
 
     @PostMapping("/timed")
     @Idempotent(sameTransaction = true)
-    @Transactional(timeout = 1)
+    @Transactional(timeout = 5) // seconds; more than a busy machine takes to get here
     public String timed() throws InterruptedException {
       return done();
     }
