@@ -4,6 +4,7 @@ import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.UnconfirmedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ final class ClaimTries {
   /** Below zero if a late reply was heard of before the failure that it settles. */
   private int inDoubt;
 
-  /** Granted by a try that nobody listens to any more, or could not be released. */
+  /** Granted by a try that nobody listens to any more, not confirmed, or could not be released. */
   private boolean orphaned;
 
   // When to withdraw it; see Withdrawals.
@@ -41,8 +42,12 @@ final class ClaimTries {
     return failure instanceof NotTakenException || failure instanceof RecordFormatException;
   }
 
-  void failed() {
-    inDoubt++;
+  void failed(Throwable failure) {
+    if (failure instanceof UnconfirmedException) {
+      orphaned = true;
+    } else {
+      inDoubt++;
+    }
   }
 
   /** The reply to a try that had been counted as failed. */

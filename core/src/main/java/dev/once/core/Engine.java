@@ -81,7 +81,7 @@ final class Engine {
     this.store = store;
     this.renewals = new Renewals(store, scheduler);
     this.waiting = new Waiting(settings);
-    this.withdrawals = new Withdrawals(store, settings);
+    this.withdrawals = new Withdrawals(store, settings, Withdrawals.MOST);
     this.maxBody = settings.store().capabilities().maxAnswerBytes();
   }
 

@@ -1,10 +1,10 @@
 package dev.once.core;
 
 import dev.once.core.Waiting.Waiter;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,11 +26,11 @@ public final class Execution {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
 
-  // Guarded by lost: whether this has ended, the answer if one was recorded, and which requests of
-  // this process wait for it, if any.
+  // Guarded by lost: whether this has ended, and which requests of this process wait for it, if
+  // any;
+  // true for those who came before it was being recorded.
   private boolean over;
-  private @Nullable Answer recorded;
-  private @Nullable Set<Waiter> waiters;
+  private @Nullable Map<Waiter, Boolean> waiters;
 
   /** Written by {@link Renewals} only. */
   volatile long renewAt;
@@ -148,18 +148,22 @@ public final class Execution {
     return startedAt;
   }
 
-  /** Wakes the waiter when this has ended; at once if it has. */
+  /**
+   * Wakes the waiter when this has ended; at once if it has. Who came before the answer was sent to
+   * the store is given it. Who came later asks the store: the answer may have been recorded and
+   * released before it came, and it was told to wait for another owner.
+   */
   void addWaiter(Waiter waiter) {
     synchronized (lost) {
       if (!over) {
         if (waiters == null) {
-          waiters = new LinkedHashSet<>();
+          waiters = new LinkedHashMap<>();
         }
-        waiters.add(waiter);
+        waiters.put(waiter, !hasEnded());
         return;
       }
     }
-    waiter.wake(Optional.ofNullable(recorded));
+    waiter.wake(Optional.empty());
   }
 
   /** Keeps nothing of a waiter that left: the owner may run for hours, and others come and go. */
@@ -179,17 +183,16 @@ public final class Execution {
 
   /** This has ended, with the recorded answer or without one. The first end counts. */
   void tellWaiters(Optional<Answer> answer) {
-    Set<Waiter> told;
+    Map<Waiter, Boolean> told;
     synchronized (lost) {
       if (over) {
         return;
       }
       over = true;
-      recorded = answer.orElse(null);
-      told = waiters == null ? Set.of() : waiters;
+      told = waiters == null ? Map.of() : waiters;
       waiters = null;
     }
-    told.forEach(waiter -> waiter.wake(answer));
+    told.forEach((waiter, early) -> waiter.wake(early ? answer : Optional.empty()));
   }
 
   void markLost() {

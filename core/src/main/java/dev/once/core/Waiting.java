@@ -121,11 +121,20 @@ final class Waiting {
 
     void leave() {
       forgetOwner();
-      if (watch != null) {
-        watch.close();
-      }
       waiters.remove(this);
       admitted.decrementAndGet();
+      if (watch != null) {
+        endWatch(watch);
+      }
+    }
+
+    /** The store may be closed by now; whoever waited is told of that in its own words. */
+    private void endWatch(Store.Watch ended) {
+      try {
+        ended.close();
+      } catch (RuntimeException e) {
+        log.debug("{}: the store's wake-up cannot be left: {}", id, e.toString());
+      }
     }
 
     void wake(Optional<Answer> answer) {

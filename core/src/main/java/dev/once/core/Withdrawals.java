@@ -19,16 +19,23 @@ import org.slf4j.LoggerFactory;
  *   <li>Then it is repeated, ever more rarely, for as long as a request that was given up may still
  *       reach the store: a connection's last bytes can be in the kernel's buffers for a quarter of
  *       an hour.
- *   <li>If replies came late to all of its tries, none is under way, and one withdrawal is enough.
+ *   <li>If replies came late to all of its tries, or they were not confirmed, none is under way,
+ *       and one withdrawal is enough.
  * </ol>
  *
  * <p>Only so many are under way at once, because a store that comes back has other things to do,
- * and only so many a second if none gets a reply. The others queue; none is dropped before the
- * engine is closed. There is one timer for all of them, and none if there are none.
+ * and only so many a second if none gets a reply. The others queue, up to a number that no heap
+ * minds: a store can be down for hours. If there are more, one that the store has replied to gives
+ * way; if there is none, the new one is not withdrawn. In a long outage the first ones are those
+ * that were under way when it began. There is one timer for all of them, and none if there are
+ * none.
  */
 final class Withdrawals {
 
   private static final Logger log = LoggerFactory.getLogger(Once.class);
+
+  /** Each takes some 700 bytes. */
+  static final int MOST = 100_000;
 
   private static final int MOST_AT_ONCE = 64;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -43,6 +50,7 @@ final class Withdrawals {
   private final StoreCalls store;
   private final Settings settings;
   private final Scheduler scheduler;
+  private final int most;
 
   // Guarded by this, as are the fields of the claims.
   private final TreeSet<ClaimTries> queue =
@@ -57,9 +65,10 @@ final class Withdrawals {
   private long timerAt;
   private boolean closed;
 
-  Withdrawals(StoreCalls store, Settings settings) {
+  Withdrawals(StoreCalls store, Settings settings, int most) {
     this.store = store;
     this.settings = settings;
+    this.most = most;
     this.scheduler = settings.scheduler();
     this.notBefore = scheduler.nanoTime();
   }
@@ -68,7 +77,7 @@ final class Withdrawals {
   void failed(ClaimTries tries, Throwable failure) {
     if (!ClaimTries.isReply(failure)) {
       synchronized (this) {
-        tries.failed();
+        tries.failed(failure);
       }
     }
   }
@@ -85,8 +94,21 @@ final class Withdrawals {
     tries.over = true;
     tries.order = added++;
     tries.pauseNanos = FIRST_PAUSE.toNanos();
+    if (queue.size() + atOnce >= most && !forgetOne()) {
+      log.warn("{}: claim in doubt not withdrawn, {} others are", tries.request.id(), most);
+      return;
+    }
     enqueue(tries, scheduler.nanoTime() + pause(tries, LONGEST_PAUSE));
     setTimer();
+  }
+
+  /** The one that is due last has been withdrawn most often, if the store replies at all. */
+  private boolean forgetOne() {
+    if (queue.isEmpty() || !queue.last().replied) {
+      return false;
+    }
+    queue.remove(queue.last());
+    return true;
   }
 
   /** Nobody runs this claim any more, and the store did not say that it released it. */

@@ -7,6 +7,7 @@ import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.UnconfirmedException;
 import dev.once.core.store.WaitingCaller;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,6 +38,8 @@ final class FaultyStore extends ForwardingStore {
     THROWS,
     /** There is a record of a newer version. */
     UNREADABLE,
+    /** The step is taken, and too few replicas have it. */
+    UNCONFIRMED,
     /** The store says that it has too much to do. */
     NOT_TAKEN
   }
@@ -50,6 +53,7 @@ final class FaultyStore extends ForwardingStore {
   private boolean down;
   private boolean wakeUp = true;
   private boolean brokenWakeUp;
+  private boolean stuckWakeUp;
 
   FaultyStore(Store store) {
     super(store);
@@ -79,6 +83,10 @@ final class FaultyStore extends ForwardingStore {
 
   void withoutWakeUp() {
     wakeUp = false;
+  }
+
+  void withWakeUpThatCannotBeLeft() {
+    stuckWakeUp = true;
   }
 
   void withBrokenWakeUp() {
@@ -115,6 +123,10 @@ final class FaultyStore extends ForwardingStore {
       case REPLY_LOST -> {
         step.get().toCompletableFuture().join();
         yield CompletableFuture.failedFuture(new StoreException("cut after the step", null));
+      }
+      case UNCONFIRMED -> {
+        step.get().toCompletableFuture().join();
+        yield CompletableFuture.failedFuture(new UnconfirmedException("0 of 1 replicas", null));
       }
       case ARRIVES_LATE -> {
         lateArrivals.add(() -> step.get().toCompletableFuture().join());
@@ -167,6 +179,11 @@ final class FaultyStore extends ForwardingStore {
   public Watch watch(OperationId id, Runnable wake) {
     if (brokenWakeUp) {
       throw new IllegalStateException("no connection for signals");
+    }
+    if (stuckWakeUp) {
+      return () -> {
+        throw new IllegalStateException("closed");
+      };
     }
     return wakeUp ? store.watch(id, wake) : () -> {};
   }

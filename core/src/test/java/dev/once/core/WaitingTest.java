@@ -60,6 +60,24 @@ class WaitingTest extends EngineFixture {
   }
 
   @Test
+  void
+      a_duplicate_does_not_get_an_answer_that_was_released_before_its_owner_heard_that_it_is_recorded() {
+    Operation operation = pay("key", policy -> policy.onBusy(OnBusy.WAIT));
+    Execution first = proceed(operation);
+    store.next(FaultyStore.Fault.LATE);
+    first.complete(PAID);
+    Fence fence = first.fence().orElseThrow();
+    assertThat(now(store.inspection().forceRelease(operation.id(), fence))).isTrue();
+    Execution second = proceed(engine(), operation);
+    CompletableFuture<Begun> duplicate = once.begin(operation).toCompletableFuture();
+    store.deliverLateReplies();
+    assertThat(duplicate).as("the key is another operation's by now").isNotDone();
+    Answer other = Answer.success(202, Body.of("other"));
+    now(second.complete(other));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(other));
+  }
+
+  @Test
   void without_a_signal_a_duplicate_asks_again_ever_more_rarely() {
     store.withoutWakeUp();
     Execution first = proceed(payment);
@@ -174,6 +192,18 @@ class WaitingTest extends EngineFixture {
   @Test
   void a_wake_up_that_cannot_be_had_costs_nobody_a_place() {
     store.withBrokenWakeUp();
+    Execution first = proceed(payment);
+    Once narrow = configured(builder -> builder.maxWaiters(1));
+    CompletableFuture<Begun> duplicate = duplicate(narrow);
+    now(first.complete(PAID));
+    time.passes(Duration.ofSeconds(1));
+    assertThat(now(duplicate)).isEqualTo(new Begun.Replay(PAID));
+    assertThat(narrow.waiters()).isZero();
+  }
+
+  @Test
+  void a_wake_up_that_cannot_be_left_costs_nobody_the_answer_nor_a_place() {
+    store.withWakeUpThatCannotBeLeft();
     Execution first = proceed(payment);
     Once narrow = configured(builder -> builder.maxWaiters(1));
     CompletableFuture<Begun> duplicate = duplicate(narrow);

@@ -7,6 +7,7 @@ import static dev.once.core.FaultyStore.Fault.NONE;
 import static dev.once.core.FaultyStore.Fault.NOT_TAKEN;
 import static dev.once.core.FaultyStore.Fault.REPLY_LOST;
 import static dev.once.core.FaultyStore.Fault.REQUEST_LOST;
+import static dev.once.core.FaultyStore.Fault.UNCONFIRMED;
 import static dev.once.core.FaultyStore.Fault.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -255,6 +256,16 @@ class WithdrawalTest extends EngineFixture {
     time.passes(LONG);
     assertThat(store.calls()).containsExactly("withdraw");
     assertThat(time.pendingTimers()).as("nothing is left but the purge").isEqualTo(1);
+  }
+
+  @Test
+  void a_claim_that_was_not_confirmed_is_withdrawn_until_that_is_confirmed_and_no_more() {
+    store.next(UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, UNCONFIRMED);
+    var begun = once.begin(pay("key"));
+    time.passes(LONG);
+    assertThat(refusal(begun).reason()).isEqualTo(Reason.STORE_DOWN);
+    assertThat(record(pay("key"))).isEmpty();
+    assertThat(store.calls()).containsExactly("claim", "claim", "withdraw", "withdraw", "withdraw");
   }
 
   @Test

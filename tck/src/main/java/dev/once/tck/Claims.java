@@ -127,6 +127,20 @@ abstract class Claims extends Topic {
   }
 
   @Test
+  void with_the_same_token_writes_nothing() {
+    ClaimRequest request = takeover(ID);
+    store.granted(request);
+    OperationRecord running = agedRecord(ID);
+    store.granted(request);
+    assertThat(store.found(ID)).isEqualTo(running);
+
+    timePasses(LEASE);
+    OperationRecord over = store.found(ID);
+    store.granted(request);
+    assertThat(store.found(ID)).isEqualTo(over);
+  }
+
+  @Test
   void that_is_busy_does_not_take_the_owners_token_away() {
     ClaimRequest request = request(ID);
     Lease lease = store.granted(request);

@@ -32,7 +32,8 @@ public interface Cache extends AutoCloseable {
    * no room for more.
    *
    * @param value not empty
-   * @param life at least a millisecond
+   * @param life at least a millisecond; it begins when the put is asked for, however long that is
+   *     then under way
    */
   CompletionStage<Void> put(OperationId id, Bytes value, Duration life);
 

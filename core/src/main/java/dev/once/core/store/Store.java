@@ -23,8 +23,9 @@ import java.util.concurrent.CompletionStage;
  * <p>A stage that fails says that the outcome is unknown: the step may or may not have been taken,
  * and each of them may be tried again. {@link NotTakenException} says that it was not taken and
  * never will be, {@link RecordFormatException} that there is a record which cannot be read. After
- * {@link #close} every step fails with a {@link StoreClosedException}, so that nobody tries again,
- * and none that was under way is left without an end; other handles on the same data go on.
+ * {@link #close} every step, those of the {@link #inspection} too, fails with a {@link
+ * StoreClosedException}, so that nobody tries again, and none that was under way is left without an
+ * end; other handles on the same data go on. A step may fail in its stage or by throwing.
  *
  * <p>Many steps may be in flight at once, also of one operation, and each has a reply of its own.
  * The store contract ({@code once-tck}) states all of this as tests.
@@ -40,7 +41,8 @@ public interface Store extends AutoCloseable {
    *       withdrawn, expired or purged since; the time of this request, its lease end, and its
    *       expiry one retention after the lease end. {@link Claim.Granted}.
    *   <li>Processing, with this request's token, the lease over or not: the reply to an earlier try
-   *       was lost. The same {@link Claim.Granted} again.
+   *       was lost. The same {@link Claim.Granted} again, whatever else the request asks for;
+   *       nothing is written, so the lease end stays.
    *   <li>Processing, lease not over: {@link Claim.Busy}, with the stored fingerprint and what is
    *       left of the lease.
    *   <li>Processing, lease over: taken over if the request allows a takeover and has the stored
@@ -51,8 +53,8 @@ public interface Store extends AutoCloseable {
    *       the token that it was granted to.
    * </ol>
    *
-   * Nothing is written unless the claim is granted. The token, lease and retention are any that a
-   * {@link ClaimRequest} can have: any 64 bits, and from one millisecond to ten years.
+   * Nothing is written unless 1 applies, or 4 with a takeover. The token, lease and retention are
+   * any that a {@link ClaimRequest} can have: any 64 bits, and from one millisecond to ten years.
    */
   CompletionStage<Claim> claim(ClaimRequest request);
 
@@ -69,17 +71,19 @@ public interface Store extends AutoCloseable {
   CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention);
 
   /**
-   * Removes the processing record, so that a retry may run, as if the operation had never been
-   * claimed. False if the lease is not the current one, or the operation has an answer.
+   * Removes the processing record, its lease over or not, so that a retry may run, as if the
+   * operation had never been claimed. False if the lease is not the current one, also because an
+   * earlier try removed it, or if the operation has an answer.
    */
   CompletionStage<Boolean> release(Lease lease);
 
   /**
    * Takes back a claim whose reply never came, and whose fence is therefore not known: removes the
    * record that was granted to this token, if it is still processing, its lease over or not, so
-   * that a retry may run. Never grants, and touches no record of another token, nor one that was
-   * taken over from this token, nor one that has an answer. Wakes those who watch, as a release
-   * does. True if there was one to remove; false if not, also when an earlier try removed it.
+   * that a retry may run, as attempt 1, also if this token had taken over. Never grants, and
+   * touches no record of another token, nor one that was taken over from this token, nor one that
+   * has an answer. Wakes those who watch, as a release does. True if there was one to remove; false
+   * if not, also when an earlier try removed it.
    *
    * <p>It says nothing about a claim that is still under way and arrives later: that is granted
    * like any other, and whoever withdraws does so again for a while.

@@ -6,7 +6,8 @@ import dev.once.core.Body;
 /**
  * What a store can do; read by the engine, the contract tests and the documentation.
  *
- * @param durable records survive a crash of every process
+ * @param durable records survive a crash of every process, with their tokens; so does what fences
+ *     have to be higher than
  * @param shared several processes may use it at once
  * @param wakeUp {@link Store#watch} is implemented
  * @param sameTransaction a record can commit together with the application's own write

@@ -1,0 +1,83 @@
+package dev.once.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.StoreException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** A store that is down for hours leaves more claims in doubt than a process can remember. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class WithdrawalLimitTest extends EngineFixture {
+
+  private static final int MOST = 3;
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final StoreCalls calls = new StoreCalls(store, Duration.ofSeconds(5), time);
+  private final Withdrawals withdrawals =
+      new Withdrawals(
+          calls,
+          new Settings(
+              store,
+              time,
+              new SplittableRandom(1),
+              Duration.ofSeconds(5),
+              Duration.ofSeconds(30),
+              10,
+              cause -> FAILED),
+          MOST);
+
+  @Test
+  void of_too_many_claims_in_doubt_the_first_are_withdrawn_and_no_more_are_kept() {
+    store.down(true);
+    IntStream.range(0, 2 * MOST).forEach(this::inDoubt);
+    store.calls();
+    store.down(false);
+    time.passes(SOON);
+    IntStream.range(0, MOST).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
+    IntStream.range(MOST, 2 * MOST).forEach(i -> assertThat(record(pay("" + i))).isPresent());
+  }
+
+  @Test
+  void a_claim_that_the_store_has_replied_to_gives_way_to_a_new_one() {
+    IntStream.range(0, MOST).forEach(this::inDoubt);
+    time.passes(SOON);
+    inDoubt(MOST);
+    time.passes(SOON);
+    assertThat(record(pay("" + MOST))).isEmpty();
+  }
+
+  @Test
+  void a_grant_that_comes_late_is_withdrawn_although_there_was_no_room_for_it() {
+    store.down(true);
+    IntStream.range(0, MOST).forEach(this::inDoubt);
+    ClaimTries late = inDoubt(MOST);
+    store.down(false);
+    withdrawals.repliedLate(late, granted(late), null);
+    time.passes(SOON);
+    assertThat(record(pay("" + MOST))).isEmpty();
+  }
+
+  /** Granted, and the reply was lost. */
+  private ClaimTries inDoubt(int key) {
+    Operation operation = pay("" + key);
+    ClaimTries tries =
+        new ClaimTries(
+            new ClaimRequest(
+                operation.id(), operation.fingerprint(), key, LEASE, Duration.ofDays(1), false));
+    assertThat(granted(tries)).isInstanceOf(Claim.Granted.class);
+    withdrawals.failed(tries, new StoreException("cut", null));
+    withdrawals.add(tries);
+    return tries;
+  }
+
+  private Claim granted(ClaimTries tries) {
+    return now(memory.claim(tries.request));
+  }
+}
