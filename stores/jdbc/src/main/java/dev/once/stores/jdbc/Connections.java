@@ -12,18 +12,29 @@ import java.time.Duration;
  * @param readers that look, purge and tell other nodes
  * @param listens whether there is one for wake-ups, if the database has them
  * @param maxIdle after which any other connection that is not used goes back to its pool
+ * @param maxTrusted after which one that was not used is asked whether it is still there
  */
-record Connections(int lanes, boolean keepsLanes, int readers, boolean listens, Duration maxIdle) {
+record Connections(
+    int lanes,
+    boolean keepsLanes,
+    int readers,
+    boolean listens,
+    Duration maxIdle,
+    Duration maxTrusted) {
 
   private static final int READERS = 2;
   private static final Duration MAX_IDLE = Duration.ofSeconds(20);
+
+  /** Servers and networks end connections that nobody uses; none of them is as quick as this. */
+  static final Duration MAX_TRUSTED = Duration.ofSeconds(3);
 
   /** A lane and a reader; and one for the application. */
   private static final int SMALLEST_POOL = 3;
 
   /** As many as are of use. */
   static Connections all(Dialect dialect) {
-    return new Connections(dialect.lanes(), false, READERS, canListen(dialect), MAX_IDLE);
+    return new Connections(
+        dialect.lanes(), false, READERS, canListen(dialect), MAX_IDLE, MAX_TRUSTED);
   }
 
   /**
@@ -44,7 +55,7 @@ record Connections(int lanes, boolean keepsLanes, int readers, boolean listens, 
     int lanes = Math.min(dialect.lanes(), most - 1);
     boolean listens = canListen(dialect) && most - lanes > 1;
     int left = most - lanes - (listens ? 1 : 0);
-    return new Connections(lanes, true, Math.min(left, READERS), listens, MAX_IDLE);
+    return new Connections(lanes, true, Math.min(left, READERS), listens, MAX_IDLE, MAX_TRUSTED);
   }
 
   private static boolean canListen(Dialect dialect) {

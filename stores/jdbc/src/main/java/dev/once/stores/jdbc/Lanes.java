@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A caller that waits for the reply anyway, and finds all lanes idle and the queue empty,
  *       takes its step itself. All others queue up: steps that come together are to share.
  *   <li>Take the first step, and all others that wait, up to a bound.
+ *   <li>Look whether the connection is still there, if it was not used for some seconds: servers
+ *       and networks end those, and a step that finds out is one whose outcome is unknown.
  *   <li>Sort them by operation, so that transactions of several lanes and nodes touch rows in the
  *       same order. Steps of the same operation stay in the order they came.
  *   <li>Run them as one batch, and commit.
@@ -96,6 +98,13 @@ final class Lanes {
     boolean isUnused() {
       return !connections.keepsLanes()
           && System.nanoTime() - usedAt > connections.maxIdle().toNanos();
+    }
+
+    /** Whether it was not used for a while, and somebody has ended its connection meanwhile. */
+    boolean isDead() {
+      return session != null
+          && System.nanoTime() - usedAt >= connections.maxTrusted().toNanos()
+          && !session.isAlive();
     }
 
     void close() {
@@ -212,6 +221,10 @@ final class Lanes {
     if (session == null || lane.isOld()) {
       return null;
     }
+    if (lane.isDead()) {
+      lane.close();
+      return null;
+    }
     try {
       session.limitSilence(longest);
       Object result =
@@ -247,7 +260,7 @@ final class Lanes {
           open = false;
           waiting.add(END); // for the next lane; all others have been taken, so there is room
         }
-        if (lane.isOld()) {
+        if (lane.isOld() || lane.isDead()) {
           lane.close();
         }
         if (!taken.isEmpty()) {

@@ -154,6 +154,15 @@ final class Session implements AutoCloseable {
     }
   }
 
+  /** Whether the server still answers on it; one round trip. */
+  boolean isAlive() {
+    try {
+      return connection.isValid((int) LONGEST_FAREWELL.toSeconds());
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
   Connection connection() {
     return connection;
   }

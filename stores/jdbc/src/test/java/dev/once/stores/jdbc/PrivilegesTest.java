@@ -16,10 +16,11 @@ import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,17 +28,15 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A check says what a user may not do, and what is not there, before a request finds out. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PrivilegesTest {
 
-  /** As in docs/databases.md. */
-  private static final List<String> GRANTS =
-      List.of(
-          "GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO ",
-          "GRANT SELECT, UPDATE ON once_meta TO ");
+  private static final Path GUIDE = Path.of("../../docs/databases.md");
 
   static Stream<DatabaseServer> servers() {
     return Stream.of(PostgresServer.shared(), MariaDbServer.shared());
@@ -75,15 +74,20 @@ class PrivilegesTest {
         .formatted(uri.getScheme(), uri.getHost(), uri.getPort(), uri.getPath());
   }
 
-  private static void grantAll(DatabaseServer server, String url) throws SQLException {
-    for (String grant : GRANTS) {
-      execute(url, grant + userOf(server));
-    }
+  /** As the guide says it, to another user. */
+  private static void grantAll(DatabaseServer server, String url) throws Exception {
+    boolean postgres = server instanceof PostgresServer;
+    String guide = Files.readString(GUIDE);
+    int mariaDb = guide.indexOf("\n-- MariaDB\n");
+    assertThat(guide).contains("\n-- PostgreSQL").contains("\n-- MariaDB\n");
+    String grants = postgres ? guide.substring(0, mariaDb) : guide.substring(mariaDb);
     execute(
         url,
-        server instanceof PostgresServer
-            ? "GRANT USAGE ON SEQUENCE once_fence TO clerk"
-            : "GRANT SELECT, INSERT ON once_fence TO 'clerk'@'%'");
+        grants
+            .lines()
+            .filter(line -> line.startsWith("GRANT "))
+            .map(line -> line.replace(";", "").replace("shop", "clerk"))
+            .toArray(String[]::new));
   }
 
   private static Optional<String> unfit(String url, String subject) {
@@ -135,6 +139,42 @@ class PrivilegesTest {
     assertThat(unfit(clerk, "privileges")).isEmpty();
   }
 
+  static Stream<Arguments> rights() {
+    String keys = "idempotency_keys";
+    Stream<Arguments> onTables =
+        servers()
+            .flatMap(
+                server ->
+                    Stream.of(
+                        Arguments.of(server, "SELECT", keys),
+                        Arguments.of(server, "INSERT", keys),
+                        Arguments.of(server, "UPDATE", keys),
+                        Arguments.of(server, "DELETE", keys),
+                        Arguments.of(server, "SELECT", "once_meta"),
+                        Arguments.of(server, "UPDATE", "once_meta")));
+    return Stream.concat(
+        onTables,
+        Stream.of(
+            Arguments.of(PostgresServer.shared(), "USAGE", "SEQUENCE once_fence"),
+            Arguments.of(MariaDbServer.shared(), "INSERT", "once_fence")));
+  }
+
+  @ParameterizedTest(autoCloseArguments = false)
+  @MethodSource("rights")
+  void each_right_that_is_missing_is_told_as_the_statement_that_grants_it(
+      DatabaseServer server, String right, String on) throws Exception {
+    String url = DatabaseFixture.database(server);
+    String clerk = asClerk(server, url);
+    grantAll(server, url);
+    execute(url, "REVOKE %s ON %s FROM %s".formatted(right, on, userOf(server)));
+
+    String missing = unfit(clerk, "privileges").orElseThrow();
+
+    assertThat(missing).contains(right).contains(on + " TO " + userOf(server));
+    execute(url, missing.split("; "));
+    assertThat(JdbcStore.check(clerk)).extracting(Finding::level).containsOnly(Finding.Level.GOOD);
+  }
+
   @ParameterizedTest(autoCloseArguments = false)
   @MethodSource("servers")
   void a_sequence_that_is_missing_is_named(DatabaseServer server) throws Exception {
@@ -144,14 +184,31 @@ class PrivilegesTest {
     assertThat(unfit(url, "privileges").orElseThrow()).contains("once_fence is missing");
   }
 
-  @Test
-  void a_function_that_is_missing_is_named() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"once_claim_1", "once_claim_one_1", "once_complete_1", "once_own_1"})
+  void a_function_that_is_missing_is_named(String function) throws Exception {
     String url = DatabaseFixture.database(PostgresServer.shared());
-    execute(url, "DROP FUNCTION once_own_1");
+    execute(url, "DROP FUNCTION " + function);
 
     assertThat(unfit(url, "privileges").orElseThrow())
         .isEqualTo(
-            "FUNCTION once_own_1 is missing: create it again as the file V2026.1 in the jar does");
+            "FUNCTION %s is missing: create it again as the file V2026.1 in the jar does"
+                .formatted(function));
+  }
+
+  @Test
+  void a_function_that_may_not_be_executed_is_told_as_the_statement_that_grants_it()
+      throws Exception {
+    String url = DatabaseFixture.database(PostgresServer.shared());
+    String clerk = asClerk(PostgresServer.shared(), url);
+    grantAll(PostgresServer.shared(), url);
+    execute(url, "REVOKE EXECUTE ON FUNCTION once_own_1 FROM PUBLIC");
+
+    String missing = unfit(clerk, "privileges").orElseThrow();
+
+    assertThat(missing).isEqualTo("GRANT EXECUTE ON FUNCTION once_own_1 TO clerk");
+    execute(url, missing);
+    assertThat(unfit(clerk, "privileges")).isEmpty();
   }
 
   @Test

@@ -141,7 +141,12 @@ class SharedPoolTest {
                 dialect -> {
                   Connections most = Connections.within(dialect, 12);
                   return new Connections(
-                      most.lanes(), true, most.readers(), most.listens(), Duration.ofMillis(10));
+                      most.lanes(),
+                      true,
+                      most.readers(),
+                      most.listens(),
+                      Duration.ofMillis(10),
+                      most.maxTrusted());
                 },
                 () -> {});
         Once once = Once.on(store)) {
