@@ -118,13 +118,18 @@ final class Failures {
       case "ONCEFORMAT", "WRONGTYPE" ->
           new RecordFormatException(
               "record: damaged, or a newer version of Once wrote it: " + message(failure));
-      case "NOPERM" ->
-          new StoreException(
-              "redis: NOPERM: %s; allow it: docs/redis.md has the rules"
-                  .formatted(message(failure)),
-              failure);
+      case "NOPERM" -> forbidden(failure);
       default -> new StoreException("redis: " + message(failure), failure);
     };
+  }
+
+  /** What is forbidden to a script may come after its first write. */
+  private static StoreException forbidden(Throwable failure) {
+    String message =
+        "redis: NOPERM: %s; allow it: docs/redis.md has the rules".formatted(message(failure));
+    return message(failure).contains("script")
+        ? new StoreException(message, failure)
+        : new NotTakenException(message);
   }
 
   private static String code(Throwable failure) {

@@ -135,28 +135,36 @@ public final class RedisCache implements Cache {
   @Override
   public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
     long asked = nanoTime.getAsLong();
+    long longest = Math.min(LATEST.toNanos(), life.toNanos());
     return put(id, value, life, asked)
         .thenCompose(
             late ->
-                late && nanoTime.getAsLong() - asked < LATEST.toNanos()
+                late && nanoTime.getAsLong() - asked < longest
                     ? put(id, value, life, asked)
                     : completedFuture(late))
         .thenCompose(
             late ->
-                late ? failedFuture(new StoreException(TOO_LATE, null)) : completedFuture(null));
+                late && nanoTime.getAsLong() - asked < life.toNanos()
+                    ? failedFuture(new StoreException(TOO_LATE, null))
+                    : completedFuture(null)); // put, or over before it could be
   }
 
   /**
-   * The server itself refuses what comes too late, by its own clock: of that we know what its last
-   * reply said. So the first put of all is refused, and the first after that clock was set; the
-   * next try is not. Whether it came too late, or the clock was set, is known when the reply comes.
+   * The server itself refuses what comes too late, and takes what a value has lived on its way off
+   * its life, by its own clock: of that we know what its last reply said. So the first put of all
+   * is refused, and the first after that clock was set; the next try is not. Whether it came too
+   * late, or the clock was set, is known when the reply comes.
    *
    * @return whether it was refused as too late
    */
   private CompletionStage<Boolean> put(OperationId id, Bytes value, Duration life, long asked) {
     byte[][] keys = {key(id)};
-    long latest = serverAhead + millis(asked) + LATEST.toMillis();
-    byte[][] arguments = {value.toArray(), ascii(life.toMillis()), ascii(latest)};
+    byte[][] arguments = {
+      value.toArray(),
+      ascii(life.toMillis()),
+      ascii(serverAhead + millis(asked)),
+      ascii(LATEST.toMillis())
+    };
     return step(
         commands ->
             commands

@@ -168,7 +168,7 @@ public final class RedisStore implements Store, Inspection {
                 scripts.claim(),
                 key,
                 Reply::itself,
-                reply -> reply.first() != BUSY && reply.first() != ABANDONED,
+                reply -> reply.first() != BUSY, // who is told that comes back
                 asked,
                 length,
                 tooLow,
@@ -244,9 +244,16 @@ public final class RedisStore implements Store, Inspection {
     return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), NO);
   }
 
+  /** Where replicas confirm, "not there" counts as little as "removed" if they do not know it. */
   @Override
   public CompletionStage<Boolean> withdraw(OperationId id, long token) {
-    return owned(scripts.withdraw(), id, Fields.words(Long.toString(token)));
+    return steps.run(
+        new Call<>(
+            scripts.withdraw(),
+            key(id),
+            RedisStore::isOwner,
+            reply -> true,
+            Fields.words(Long.toString(token))));
   }
 
   @Override

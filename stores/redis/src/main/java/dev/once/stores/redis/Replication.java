@@ -1,6 +1,7 @@
 package dev.once.stores.redis;
 
 import dev.once.core.store.StoreException;
+import dev.once.core.store.UnconfirmedException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.AsyncCommand;
@@ -57,7 +58,7 @@ final class Replication {
   CompletableFuture<Void> confirm(
       StatefulConnection<byte[], byte[]> connection, @Nullable Channel channel) {
     if (channel == null) {
-      return CompletableFuture.failedFuture(shortage("none", null));
+      return CompletableFuture.failedFuture(new StoreException(shortage("none"), null));
     }
     CompletableFuture<Void> confirmed = new CompletableFuture<>();
     boolean first;
@@ -112,16 +113,16 @@ final class Replication {
   private @Nullable StoreException shortage(
       Channel channel, @Nullable Reply reply, @Nullable Throwable failure) {
     if (failure != null || reply == null || reply.channel() != channel) {
-      return shortage("none", failure);
+      return new StoreException(shortage("none"), failure);
     }
-    return reply.first() >= replicas ? null : shortage(Long.toString(reply.first()), null);
+    return reply.first() >= replicas
+        ? null
+        : new UnconfirmedException(shortage(Long.toString(reply.first())), null);
   }
 
-  private StoreException shortage(String count, @Nullable Throwable failure) {
-    return new StoreException(
-        "redis: written, but %s of %d replicas have said so within %s; whether it outlives the"
-                .formatted(count, replicas, timeout)
-            + " master is unknown",
-        failure);
+  private String shortage(String count) {
+    return "redis: written, but %s of %d replicas have said so within %s; whether it outlives the"
+            .formatted(count, replicas, timeout)
+        + " master is unknown";
   }
 }

@@ -22,7 +22,12 @@ if type(set) == 'table' and not string.find(set.err, '^%-?OOM') then
 end
 -- Writes, and changes nothing: WAIT, which may follow, is about writes of its own connection.
 local function touch()
-  redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
+  local expires = redis.pcall('PEXPIRETIME', KEYS[1])
+  if type(expires) == 'number' then
+    redis.call('PEXPIREAT', KEYS[1], expires)
+  else -- Redis 6 does not know it; this may move the expiry by a millisecond
+    redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
+  end
 end
 -- Redis itself drops what has expired: what is found from here on is in force.
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -58,6 +63,9 @@ if start + total > tonumber(now) then
     return {3, fingerprint, start + lease - now}
   end
   if string.sub(ARGV[1], 34, 34) ~= '1' or fingerprint ~= string.sub(ARGV[1], 1, 33) then
+    if ARGV[4] then
+      touch()
+    end
     return {4, fingerprint, last}
   end
   attempt = string.format('%06.0f', math.min(attempt + 1, 999999))

@@ -12,7 +12,12 @@ if redis.call('HSETNX', KEYS[1], 'answer', ARGV[3]) == 1 then
   redis.pcall('PUBLISH', KEYS[1], '') -- a hint: whoever may not publish may still complete
 else
   -- An earlier try, whose reply was lost, has recorded it, maybe on another connection: this writes on this one,
-  -- because WAIT, which may follow, is about nothing else.
-  redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
+  -- because WAIT, which may follow, is about nothing else. The expiry stays as it is.
+  local expires = redis.pcall('PEXPIRETIME', KEYS[1])
+  if type(expires) == 'number' then
+    redis.call('PEXPIREAT', KEYS[1], expires)
+  else -- Redis 6 does not know it; this may move the expiry by a millisecond
+    redis.call('PEXPIRE', KEYS[1], math.max(1, redis.call('PTTL', KEYS[1])))
+  end
 end
 return 1

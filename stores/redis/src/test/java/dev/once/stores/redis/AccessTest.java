@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.store.Finding;
 import dev.once.core.store.Finding.Level;
+import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.RedisServer;
 import java.util.List;
@@ -35,6 +36,7 @@ class AccessTest {
     "+hsetnx",
     "+hexists",
     "+pexpire",
+    "+pexpireat",
     "+pexpiretime",
     "+pttl",
     "+del",
@@ -89,6 +91,20 @@ class AccessTest {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("NOPERM");
     assertThat(levels(url, Level.UNFIT)).singleElement().asString().contains("commands");
+  }
+
+  @Test
+  void a_command_that_is_forbidden_later_is_not_taken_and_leaves_no_doubt() throws Exception {
+    String url = user();
+    try (RedisStore store = RedisStore.open(url)) {
+      String name = url.substring("redis://".length(), url.indexOf(":secret"));
+      server.command("ACL", "SETUSER", name, "-evalsha");
+
+      assertThat(Work.outcome(store.claim(Work.request("forbidden"))))
+          .isInstanceOf(NotTakenException.class)
+          .asString()
+          .contains("NOPERM");
+    }
   }
 
   @Test

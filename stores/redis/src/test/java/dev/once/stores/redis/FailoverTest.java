@@ -3,6 +3,7 @@ package dev.once.stores.redis;
 import static dev.once.stores.redis.Work.PAID;
 import static dev.once.stores.redis.Work.RETENTION;
 import static dev.once.stores.redis.Work.assertReplays;
+import static dev.once.stores.redis.Work.await;
 import static dev.once.stores.redis.Work.claim;
 import static dev.once.stores.redis.Work.complete;
 import static dev.once.stores.redis.Work.eventually;
@@ -15,12 +16,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Lease;
 import dev.once.core.store.Claim;
+import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.RedisCluster;
 import dev.once.testing.servers.RedisReplicas;
 import dev.once.testing.servers.RedisSentinels;
 import dev.once.testing.servers.RedisServer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -116,6 +119,42 @@ class FailoverTest {
     }
   }
 
+  /** It may have been replaced: then the owner has recorded its answer elsewhere. */
+  @Test
+  void with_replicas_1_a_master_without_replicas_does_not_say_that_an_owner_crashed()
+      throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1);
+        RedisStore patient = RedisStore.open(servers.master().url() + PATIENT);
+        RedisStore other = openSoon(servers.master().url() + IMPATIENT)) {
+      granted(patient, request("a", Duration.ofMillis(1), false));
+      eventually(() -> assertThat(claim(patient, "a")).isInstanceOf(Claim.Abandoned.class));
+      servers.replica(0).pause();
+
+      assertUnknown(outcome(other.claim(request("a"))));
+
+      servers.replica(0).resume();
+      eventually(() -> assertThat(claim(other, "a")).isInstanceOf(Claim.Abandoned.class));
+    }
+  }
+
+  @Test
+  void with_replicas_1_a_withdrawal_that_no_replica_has_is_not_done_however_often_it_is_tried()
+      throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1);
+        RedisStore patient = RedisStore.open(servers.master().url() + PATIENT);
+        RedisStore store = openSoon(servers.master().url() + IMPATIENT)) {
+      ClaimRequest request = request("a");
+      granted(patient, request);
+      servers.replica(0).pause();
+
+      assertUnknown(outcome(store.withdraw(request.id(), request.token())));
+      assertUnknown(outcome(store.withdraw(request.id(), request.token())));
+
+      servers.replica(0).resume();
+      assertThat(await(patient.withdraw(request.id(), request.token()))).isFalse();
+    }
+  }
+
   private static void assertUnknown(Object outcome) {
     assertThat(outcome)
         .isInstanceOf(StoreException.class)
@@ -135,9 +174,9 @@ class FailoverTest {
       assertReplays(store, "a");
       assertThat(waits(servers)).isEqualTo(waits);
 
-      String writes = servers.master().info("commandstats", "cmdstat_pexpire");
+      String writes = servers.master().info("commandstats", "cmdstat_pexpireat");
       assertReplays(other, "a");
-      assertThat(servers.master().info("commandstats", "cmdstat_pexpire"))
+      assertThat(servers.master().info("commandstats", "cmdstat_pexpireat"))
           .as("from Redis 7.2 on, WAIT is about what was written on its own connection")
           .isNotEqualTo(writes);
       waits = waits(servers);

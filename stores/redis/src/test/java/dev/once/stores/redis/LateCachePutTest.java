@@ -24,6 +24,8 @@ class LateCachePutTest {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Bytes VALUE = Bytes.wrap(new byte[] {3, 'a', 'b', 'c'});
 
+  private static final Bytes OTHER = Bytes.wrap(new byte[] {3, 'd', 'e', 'f'});
+
   private static RedisServer server;
 
   /** By how much the server's clock has jumped ahead, as the client sees it. */
@@ -75,6 +77,29 @@ class LateCachePutTest {
       await(cache.put(id("held"), VALUE, DAY));
 
       assertThat(await(cache.get(id("held")))).contains(VALUE);
+    }
+  }
+
+  @Test
+  void has_lived_on_its_way() {
+    try (RedisCache cache = open()) {
+      await(cache.put(id("first"), VALUE, DAY));
+      held.set(Duration.ofSeconds(9).toNanos());
+      await(cache.put(id("held"), VALUE, DAY));
+      await(cache.put(id("held"), OTHER, DAY.minusSeconds(4))); // lives longer, all the same
+
+      assertThat(await(cache.get(id("held")))).contains(OTHER);
+    }
+  }
+
+  @Test
+  void is_not_taken_if_it_is_over() {
+    try (RedisCache cache = open()) {
+      await(cache.put(id("first"), VALUE, DAY));
+      held.set(Duration.ofSeconds(5).toNanos());
+      await(cache.put(id("held"), VALUE, Duration.ofSeconds(4)));
+
+      assertThat(await(cache.get(id("held")))).isEmpty();
     }
   }
 
