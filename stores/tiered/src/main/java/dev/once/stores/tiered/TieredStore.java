@@ -93,7 +93,13 @@ public final class TieredStore implements Store, Inspection {
   }
 
   public static TieredStore cached(Store database, Cache cache, TieredSettings settings) {
-    return new TieredStore(database, cache, settings, new Timers());
+    return cached(database, cache, settings, new Timers());
+  }
+
+  /** With time limits and elapsed time of the caller's, who closes them: for a simulation. */
+  public static TieredStore cached(
+      Store database, Cache cache, TieredSettings settings, Scheduler scheduler) {
+    return new TieredStore(database, cache, settings, scheduler);
   }
 
   /**
@@ -105,7 +111,13 @@ public final class TieredStore implements Store, Inspection {
   }
 
   public static TieredStore fallback(Cache cache, Store database, TieredSettings settings) {
-    return new TieredStore(database, cache, settings, new Timers());
+    return fallback(cache, database, settings, new Timers());
+  }
+
+  /** With time limits and elapsed time of the caller's, who closes them: for a simulation. */
+  public static TieredStore fallback(
+      Cache cache, Store database, TieredSettings settings, Scheduler scheduler) {
+    return new TieredStore(database, cache, settings, scheduler);
   }
 
   @Override
@@ -166,11 +178,11 @@ public final class TieredStore implements Store, Inspection {
           new Entry.Finished(finished.fingerprint(), finished.answer()),
           finished.remaining().minus(taken));
     } else if (claim instanceof Claim.Busy busy && marksBusy()) {
-      Duration left = busy.leaseRemaining().minus(taken);
+      Duration left = busy.leaseRemaining();
       front.put(
           request.id(),
-          new Entry.Busy(busy.fingerprint(), busy.leaseRemaining()),
-          left.compareTo(busyFor) < 0 ? left : busyFor);
+          new Entry.Busy(busy.fingerprint(), left),
+          (left.compareTo(busyFor) < 0 ? left : busyFor).minus(taken));
     }
   }
 

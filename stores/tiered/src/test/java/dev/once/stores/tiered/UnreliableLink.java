@@ -77,7 +77,10 @@ final class UnreliableLink implements Cache {
 
   private void late(OperationId id, Bytes value, Duration life) {
     Duration delay = Duration.ofMillis(random.nextLong(LONGEST_DELAY.toMillis()));
-    time.schedule(delay, () -> server.get().put(id, value, life));
+    Duration left = life.minus(delay);
+    if (left.toMillis() > 0) {
+      time.schedule(delay, () -> server.get().put(id, value, left));
+    }
   }
 
   private int fault() {
