@@ -5,21 +5,17 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
-import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.StringUtils;
 
 /**
  * The transaction that a bean method is called in. Its end decides what became of the method's
@@ -57,35 +53,48 @@ final class CallersTransaction {
 
   private CallersTransaction() {}
 
-  /** Which part the method takes in it, if it is called now. */
+  /**
+   * Which part the method takes in it, if it is called now.
+   *
+   * @throws IllegalStateException if it would join one that has ended
+   */
   static Part partOf(Method method, Class<?> type, BeanFactory beans) {
-    if (!TransactionSynchronizationManager.isSynchronizationActive()
-        || !TransactionSynchronizationManager.isActualTransactionActive()) {
+    if (!isActive() && !EndedTransactions.areHere()) {
       return Part.NONE;
     }
     TransactionAttribute wanted = ATTRIBUTES.getTransactionAttribute(method, type);
     if (wanted == null) {
-      return Part.NOT_KNOWN;
+      return isActive() ? Part.NOT_KNOWN : Part.NONE;
     }
     return switch (wanted.getPropagationBehavior()) {
       case TransactionDefinition.PROPAGATION_REQUIRES_NEW,
           TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
           TransactionDefinition.PROPAGATION_NEVER ->
           Part.NONE;
-      default -> partOf(wanted, beans);
+      default -> partOf(wanted, method, type, beans);
     };
   }
 
+  private static boolean isActive() {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.isActualTransactionActive();
+  }
+
   /** The caller's may be of another manager (a broker's, say): the method has its own then. */
-  private static Part partOf(TransactionAttribute wanted, BeanFactory beans) {
+  private static Part partOf(
+      TransactionAttribute wanted, Method method, Class<?> type, BeanFactory beans) {
     TransactionManager manager;
     try {
-      manager = manager(wanted.getQualifier(), beans);
+      manager = new ManagerOfMethods(beans).of(wanted, type);
     } catch (BeansException e) {
       return Part.NOT_KNOWN;
     }
     if (!(manager instanceof PlatformTransactionManager asked)) {
       return Part.NOT_KNOWN;
+    }
+    EndedTransactions.refuseToJoin(manager, method, type);
+    if (!isActive()) {
+      return Part.NONE;
     }
     DefaultTransactionDefinition ifThere =
         new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -96,18 +105,6 @@ final class CallersTransaction {
       asked.commit(status); // ends the question, and nothing else
     }
     return isThere ? Part.DECLARED : Part.NONE;
-  }
-
-  /** As Spring finds it. */
-  private static TransactionManager manager(@Nullable String name, BeanFactory beans) {
-    if (StringUtils.hasLength(name)) {
-      return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name);
-    }
-    TransactionManagementConfigurer configurer =
-        beans.getBeanProvider(TransactionManagementConfigurer.class).getIfAvailable();
-    return configurer != null
-        ? configurer.annotationDrivenTransactionManager()
-        : beans.getBean(TransactionManager.class);
   }
 
   /** Calls back when it has ended. */

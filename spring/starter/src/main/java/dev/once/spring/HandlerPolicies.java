@@ -108,6 +108,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
                   ? properties.isSameTransaction() && mayHaveKeys(info)
                   : one.sameTransaction()) {
                 transactions.definition(handler.getMethod(), handler.getBeanType());
+                OnceTransactions.requireAnswerAtOnce(handler.getMethod(), handler.getBeanType());
               }
             });
   }

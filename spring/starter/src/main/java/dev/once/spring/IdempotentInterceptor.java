@@ -6,6 +6,7 @@ import dev.once.core.Key;
 import dev.once.core.Operation;
 import dev.once.core.Scope;
 import dev.once.http.semantics.CanonicalBody;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Stands before {@link Idempotent} bean methods: makes an operation of the call, and has it run
@@ -68,6 +70,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
 
   private static @Nullable Key key(IdempotentMethod method, EvaluationContext context) {
     Object value = evaluate(method, method.key(), context);
+    requireText(method, value);
     String text = value == null ? "" : value.toString();
     if (!text.isEmpty()) {
       return Key.of(text);
@@ -82,6 +85,24 @@ final class IdempotentInterceptor implements MethodInterceptor {
                     method.key().getExpressionString(),
                     value == null ? "null" : "empty")
             + " false to run without a key");
+  }
+
+  /** What says nothing but where it is in memory would be a new key with each call. */
+  private static void requireText(IdempotentMethod method, @Nullable Object value) {
+    if (value != null && (value.getClass().isArray() || hasNoText(value))) {
+      throw new IllegalArgumentException(
+          "key of %s: %s is a %s, whose text is not its content (expected: a text, a number, a UUID,"
+                  .formatted(
+                      method.name(),
+                      method.key().getExpressionString(),
+                      value.getClass().getTypeName())
+              + " or another type with a toString of its own); name a property of it");
+    }
+  }
+
+  private static boolean hasNoText(Object value) {
+    Method toString = ReflectionUtils.findMethod(value.getClass(), "toString");
+    return toString == null || toString.getDeclaringClass() == Object.class;
   }
 
   private Fingerprint fingerprint(

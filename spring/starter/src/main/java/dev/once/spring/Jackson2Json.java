@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it.
+ * read, there is a way to construct it. Times keep their offset and zone: a replay is the same
+ * value, and not only the same instant.
  *
  * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by
  * packages.
@@ -40,7 +42,11 @@ final class Jackson2Json implements Json {
   @Override
   public byte[] write(@Nullable Object value) {
     try {
-      return mapper.writeValueAsBytes(value);
+      return mapper
+          .writer()
+          .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+          .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+          .writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
@@ -52,6 +58,7 @@ final class Jackson2Json implements Json {
       return mapper
           .readerFor(mapper.constructType(type))
           .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .without(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
           .readValue(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -11,6 +11,7 @@ import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
@@ -19,7 +20,8 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it.
+ * read, there is a way to construct it. Times keep their offset and zone: a replay is the same
+ * value, and not only the same instant.
  *
  * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by
  * packages.
@@ -34,7 +36,11 @@ final class Jackson3Json implements Json {
 
   @Override
   public byte[] write(@Nullable Object value) {
-    return mapper.writeValueAsBytes(value);
+    return mapper
+        .writer()
+        .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+        .without(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+        .writeValueAsBytes(value);
   }
 
   @Override
@@ -42,6 +48,7 @@ final class Jackson3Json implements Json {
     return mapper
         .readerFor(mapper.constructType(type))
         .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .without(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
         .readValue(json);
   }
 

@@ -6,7 +6,6 @@ import dev.once.core.Bytes;
 import dev.once.core.Outcome;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,15 +27,6 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
     STAGE,
     FUTURE
   }
-
-  private static final List<String> ANSWERS_LATER =
-      List.of(
-          "org.reactivestreams.Publisher",
-          "java.util.concurrent.Future",
-          "java.util.concurrent.Callable",
-          "org.springframework.web.context.request.async.DeferredResult",
-          "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-          "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
   static MethodResult of(Method method, Class<?> type) {
     ResolvableType value =
@@ -73,27 +63,11 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
     if (value.toClass() == Object.class) {
       return "an Object would come back as a map";
     }
-    for (String name : ANSWERS_LATER) {
-      if (isA(value.toClass(), name)) {
-        return name + " is not a value, but a promise of one";
-      }
+    String promise = AnswersLater.nameOf(value.toClass());
+    if (promise != null) {
+      return promise + " is not a value, but a promise of one";
     }
     return json.complaint(value.getType());
-  }
-
-  private static boolean isA(@Nullable Class<?> type, String name) {
-    if (type == null) {
-      return false;
-    }
-    if (type.getName().equals(name) || isA(type.getSuperclass(), name)) {
-      return true;
-    }
-    for (Class<?> parent : type.getInterfaces()) {
-      if (isA(parent, name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** What is recorded of a value that the method gave. */

@@ -7,12 +7,15 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.transaction.ConfigurableTransactionManager;
 
 /** {@link Idempotent} on methods of beans. */
 @AutoConfiguration(after = OnceAutoConfiguration.class)
@@ -42,6 +45,17 @@ public class OnceMethodsAutoConfiguration {
   static IdempotentCheck onceIdempotentCheck(
       IdempotentMethods methods, ConfigurableListableBeanFactory beans) {
     return new IdempotentCheck(methods, beans);
+  }
+
+  /** Where Spring's transactions are there. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ConfigurableTransactionManager.class)
+  static class Transactions {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static EndedTransactions onceEndedTransactions() {
+      return new EndedTransactions();
+    }
   }
 
   /** What makes proxies; Boot has it too, unless it was told not to. */

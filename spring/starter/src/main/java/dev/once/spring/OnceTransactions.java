@@ -2,6 +2,7 @@ package dev.once.spring;
 
 import dev.once.core.Answer;
 import dev.once.core.Operation;
+import dev.once.core.Refusal;
 import dev.once.core.Result;
 import dev.once.stores.jdbc.JdbcTransactions;
 import dev.once.stores.jdbc.TransactionBegun;
@@ -13,8 +14,10 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -49,8 +52,14 @@ import org.springframework.util.StringUtils;
  */
 final class OnceTransactions {
 
+  private static final Logger log = LoggerFactory.getLogger(OnceTransactions.class);
+
   /** Of a claim that met another transaction: nothing has run, and the next one may do better. */
   private static final int MAX_TRIES = 3;
+
+  private static final TransactionBegun MET_OTHERS =
+      new TransactionBegun.Refuse(
+          Refusal.busy("The claim met other transactions, each time that it was tried."));
 
   /** Not of public methods only: Spring's own advice looks at all that a class proxy can have. */
   private final AnnotationTransactionAttributeSource attributes =
@@ -118,7 +127,7 @@ final class OnceTransactions {
     if (wanted == null) {
       return TransactionDefinition.withDefaults();
     }
-    requireManager(wanted.getQualifier(), method, type);
+    requireManager(wanted, method, type);
     DefaultTransactionDefinition definition = new DefaultTransactionDefinition(wanted);
     definition.setReadOnly(false); // the key is written
     switch (wanted.getPropagationBehavior()) {
@@ -136,22 +145,50 @@ final class OnceTransactions {
     return definition;
   }
 
-  private void requireManager(@Nullable String name, Method method, Class<?> type) {
-    if (StringUtils.hasLength(name)
-        && BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name)
-            != manager) {
+  private void requireManager(TransactionAttribute wanted, Method method, Class<?> type) {
+    String name = wanted.getQualifier();
+    TransactionManager found;
+    try {
+      found = new ManagerOfMethods(beans).of(wanted, type);
+    } catch (NoUniqueBeanDefinitionException e) {
+      return; // Spring refuses each call for the same reason
+    }
+    if (found != manager) {
       throw new OnceConfigurationException(
-          "Same-transaction mode on %s.%s: its @Transactional names %s, and keys are written by"
-                  .formatted(type.getName(), method.getName(), name)
+          "Same-transaction mode on %s.%s: its @Transactional %s, and keys are written by"
+                  .formatted(
+                      type.getName(),
+                      method.getName(),
+                      StringUtils.hasLength(name)
+                          ? "names " + name
+                          : "is not the primary manager's")
               + " another transaction manager (expected: the transaction that the key is in)",
           "Keep keys in the DataSource of that one, by once.store.data-source and @Primary; or do"
               + " not ask for same-transaction.");
     }
   }
 
+  /**
+   * Fails if the handler answers later: its work would be done elsewhere, and stay done although
+   * the transaction is rolled back.
+   */
+  static void requireAnswerAtOnce(Method method, Class<?> type) {
+    String later = AnswersLater.typeOf(method, type);
+    if (later != null) {
+      throw new OnceConfigurationException(
+          "Same-transaction mode on %s.%s: it answers later, by %s (expected: a result)"
+              .formatted(type.getName(), method.getName(), later),
+          "Return the result itself, because a transaction ends on the thread that began it; or say"
+              + " @Idempotent(sameTransaction = false).");
+    }
+  }
+
   /** Calls a bean method. */
   @Nullable Object call(MethodCall call) throws Throwable {
-    Open open = begin(call.operation(), definition(call.method().method(), call.method().type()));
+    Method method = call.method().method();
+    Class<?> type = call.method().type();
+    EndedTransactions.refuseToJoin(manager, method, type);
+    Open open = begin(call.operation(), definition(method, type));
     try {
       if (open.begun() instanceof TransactionBegun.Replay replay) {
         open.commit();
@@ -171,7 +208,8 @@ final class OnceTransactions {
   }
 
   /**
-   * Begins a transaction and claims the key in it; whoever gets it ends it.
+   * Begins a transaction and claims the key in it; whoever gets it ends it. A claim that met other
+   * transactions in each try is busy: nothing has run, and the database is not down.
    *
    * @throws DataAccessException if the database cannot be asked; then there is no transaction
    */
@@ -183,8 +221,12 @@ final class OnceTransactions {
       } catch (Throwable e) {
         boolean ours = status.isNewTransaction();
         manager.rollback(status);
-        if (!(e instanceof ConcurrencyFailureException) || !ours || tries == MAX_TRIES) {
-          throw e;
+        if (!(e instanceof ConcurrencyFailureException) || !ours) {
+          throw e; // a caller's transaction is for the caller to try again
+        }
+        if (tries == MAX_TRIES) {
+          log.debug("a claim met other transactions, {} times", tries, e);
+          return new Open(status, MET_OTHERS);
         }
       }
     }

@@ -1,6 +1,5 @@
 package dev.once.spring;
 
-import dev.once.core.Fingerprint;
 import dev.once.core.Scope;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
@@ -35,14 +34,7 @@ final class RequestScopes implements Function<HttpServletRequest, @Nullable Scop
     }
     Principal principal = request.getUserPrincipal();
     String name = principal == null ? null : principal.getName(); // some have none
-    String user = name != null ? name : byHeaders == null ? "" : byHeaders.user();
-    return new Scope(bounded(tenant), bounded(user), "");
-  }
-
-  private static String bounded(String value) {
-    return value.length() <= Scope.MAX_PART_LENGTH
-        ? value
-        : "sha256:" + Fingerprint.of(value).hash().toHex();
+    return CallerScope.of(tenant, name, byHeaders);
   }
 
   /** What a {@link ScopeRule} reads. */

@@ -272,7 +272,8 @@ final class StoreFinder implements DisposableBean {
     String message = String.valueOf(failure.getMessage());
     if (message.contains("schema version")) {
       return "Set once.store.migrate=true to have the tables created or upgraded at the start; or"
-          + " give Flyway the location classpath:dev/once/stores/jdbc/postgresql (or mariadb).";
+          + " copy dev/once/stores/jdbc/postgresql (or mariadb)/V2026.1__once_idempotency_keys.sql"
+          + " from the jar among your own migrations, under your next version.";
     }
     if (message.startsWith("pool: ")) {
       return StorePool.ENLARGE;

@@ -9,6 +9,8 @@ import dev.once.core.Policy.OnEnd;
 import dev.once.core.Refusal.Reason;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +85,13 @@ class BeanMethodTest {
 
   record Receipt(int number, Instant at, Map<String, List<Integer>> lines) {}
 
+  record Times(OffsetDateTime at, ZonedDateTime there) {}
+
+  private static final Times TIMES =
+      new Times(
+          OffsetDateTime.parse("2026-01-01T10:00:00+02:00"),
+          ZonedDateTime.parse("2026-07-01T10:00:00+02:00[Europe/Paris]"));
+
   /** Something generic, whose results are known by the class that says what {@code T} is. */
   abstract static class Counting<T> {
     final AtomicInteger runs = new AtomicInteger();
@@ -152,6 +161,17 @@ class BeanMethodTest {
     public CompletionStage<String> failLater(String key) {
       runs.incrementAndGet();
       return CompletableFuture.failedStage(new IllegalStateException("no"));
+    }
+
+    @Idempotent(key = "#key")
+    public Times times(String key) {
+      runs.incrementAndGet();
+      return TIMES;
+    }
+
+    @Idempotent(key = "#key", fingerprint = "''")
+    public int byAnything(Object key) {
+      return runs.incrementAndGet();
     }
 
     @Idempotent(key = "#key")
@@ -390,5 +410,22 @@ class BeanMethodTest {
     assertThat(made.calls.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(made.runs).hasValue(1);
     assertThat(nightly.byClass()).isEqualTo(nightly.byClass());
+  }
+
+  @Test
+  void times_come_back_with_their_offset_and_zone() {
+    assertThat(billing.times("times")).isEqualTo(TIMES);
+    assertThat(billing.times("times")).isEqualTo(TIMES);
+  }
+
+  @Test
+  void a_key_that_says_only_where_it_is_in_memory_is_refused() {
+    int before = real.runs.get();
+    assertThatThrownBy(() -> billing.byAnything(new byte[] {1}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("#key is a byte[], whose text is not its content");
+    assertThatThrownBy(() -> billing.byAnything(new Object()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(real.runs).hasValue(before);
   }
 }

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -232,11 +235,25 @@ class CallersTransactionTest {
     }
   }
 
-  @Test
-  void a_method_whose_transaction_is_another_managers_does_not_depend_on_the_callers() {
+  /** As Spring allows since 6.2. */
+  @Service
+  @Qualifier("others")
+  static class QualifiedCashier extends Cashier {
+    @Override
+    @Idempotent(key = "#key")
+    @Transactional
+    public String pay(String key) {
+      return super.pay(key);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Cashier.class, QualifiedCashier.class})
+  void a_method_whose_transaction_is_another_managers_does_not_depend_on_the_callers(
+      Class<?> type) {
     OTHERS.setUrl(PostgresServer.jdbcUrl(url));
     try (ConfigurableApplicationContext two =
-        application(TwoManagers.class, Cashier.class).start()) {
+        application(TwoManagers.class, type).start()) {
       Cashier cashier = two.getBean(Cashier.class);
       String key = newKey();
       String id =

@@ -3,6 +3,8 @@ package dev.once.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Fingerprint;
@@ -17,9 +19,13 @@ import dev.once.testing.servers.PostgresServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -31,7 +37,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
 
 /** The application's pool, however small it is, and the store do not starve each other. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -42,8 +53,11 @@ class PoolsTest {
   private static final Answer PAID = Answer.success(201, Body.of("paid"));
 
   private static Application with(int connections) {
-    return Application.of()
-        .withoutWeb()
+    return on(connections, Application.of().withoutWeb());
+  }
+
+  private static Application on(int connections, Application application) {
+    return application
         .with("once.store.url", null)
         .with(Application.Part.DATABASE)
         .with(
@@ -133,5 +147,56 @@ class PoolsTest {
   void the_log_says_that_the_store_has_connections_of_its_own(CapturedOutput output) {
     with(2).start().close();
     assertThat(output).contains("The store has a pool of its own, of up to 6 connections");
+  }
+
+  /** Requests whose handlers have all connections of the pool when they call an idempotent bean. */
+  @RestController
+  static class Till {
+    private final Ledger ledger;
+    private final HikariPoolMXBean pool;
+    private final CountDownLatch exhausted = new CountDownLatch(1);
+
+    Till(Ledger ledger, HikariDataSource dataSource) throws Exception {
+      dataSource.getConnection().close(); // there is a pool from now on
+      this.ledger = ledger;
+      pool = dataSource.getHikariPoolMXBean();
+    }
+
+    @PostMapping("/entries")
+    @Transactional
+    public String enter(@RequestParam String key) throws InterruptedException {
+      while (exhausted.getCount() > 0) {
+        if (pool.getThreadsAwaitingConnection() > 0) {
+          exhausted.countDown();
+        }
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      return ledger.enter(key);
+    }
+  }
+
+  @Service
+  static class Ledger {
+    @Idempotent(key = "#key")
+    @Transactional
+    public String enter(String key) {
+      return key;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"own", "shared"})
+  void of_twenty_bean_methods_called_in_transactions_on_ten_connections_none_is_refused(
+      String pool) {
+    Application application =
+        on(10, Application.of(Till.class, Ledger.class)).with("once.store.pool", pool);
+    try (ConfigurableApplicationContext context = application.start()) {
+      Client client = new Client(context);
+      List<CompletableFuture<Client.Reply>> replies =
+          IntStream.range(0, CALLERS)
+              .mapToObj(i -> client.sendLater("POST", "/entries?key=" + i, ""))
+              .toList();
+      assertThat(replies).extracting(it -> it.join().status()).containsOnly(200);
+    }
   }
 }

@@ -7,6 +7,8 @@ import dev.once.testing.servers.PostgresServer;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -15,23 +17,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import reactor.core.publisher.Mono;
 
 /**
  * In same-transaction mode the {@code @Transactional} of a method counts wherever Spring looks for it,
@@ -236,6 +248,123 @@ class TransactionalHandlerTest {
         .isNotNull();
     assertThat(output)
         .contains(ByAnotherManager.class.getName() + ".run: its @Transactional names second");
+  }
+
+  @RestController
+  @Qualifier("second")
+  static class ByTheQualifierOfItsClass {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Transactional
+    String run() {
+      return "";
+    }
+  }
+
+  @Test
+  void so_does_one_that_the_class_names_by_a_qualifier(CapturedOutput output) {
+    assertThatThrownBy(
+            () -> application(TwoManagers.class, ByTheQualifierOfItsClass.class).start().close())
+        .isNotNull();
+    assertThat(output)
+        .contains(
+            ByTheQualifierOfItsClass.class.getName()
+                + ".run: its @Transactional is not the primary manager's");
+  }
+
+  @Configuration
+  @EnableTransactionManagement
+  static class SecondByDefault implements TransactionManagementConfigurer {
+    @Autowired private ObjectProvider<PlatformTransactionManager> managers;
+
+    @Override
+    public TransactionManager annotationDrivenTransactionManager() {
+      return managers.stream().skip(1).findFirst().orElseThrow();
+    }
+  }
+
+  @RestController
+  static class ByDefault {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    @Transactional
+    String run() {
+      return "";
+    }
+  }
+
+  @Test
+  void so_does_one_that_the_application_has_as_its_default(CapturedOutput output) {
+    assertThatThrownBy(
+            () ->
+                application(TwoManagers.class, SecondByDefault.class, ByDefault.class)
+                    .start()
+                    .close())
+        .isNotNull();
+    assertThat(output)
+        .contains(ByDefault.class.getName() + ".run: its @Transactional is not the primary");
+  }
+
+  @RestController
+  static class AnswersByAFuture {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    CompletableFuture<String> run() {
+      return new CompletableFuture<>();
+    }
+  }
+
+  @RestController
+  static class AnswersByADeferredResult {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    DeferredResult<String> run() {
+      return new DeferredResult<>();
+    }
+  }
+
+  @RestController
+  static class AnswersByAnEmitterInAnEntity {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    ResponseEntity<SseEmitter> run() {
+      return ResponseEntity.ok(new SseEmitter());
+    }
+  }
+
+  @RestController
+  static class AnswersByAMono {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    Mono<String> run() {
+      return Mono.empty();
+    }
+  }
+
+  @RestController
+  static class AnswersByACallable {
+    @PostMapping("/a")
+    @Idempotent(sameTransaction = true)
+    Callable<String> run() {
+      return () -> "";
+    }
+  }
+
+  /** Its work is done on another thread, and stays done when the transaction is rolled back. */
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        AnswersByAFuture.class,
+        AnswersByADeferredResult.class,
+        AnswersByAnEmitterInAnEntity.class,
+        AnswersByAMono.class,
+        AnswersByACallable.class
+      })
+  void a_handler_that_answers_later_stops_the_start(Class<?> bean, CapturedOutput output) {
+    assertThatThrownBy(() -> application(bean).start().close()).isNotNull();
+    assertThat(output)
+        .contains(bean.getName() + ".run: it answers later, by ")
+        .contains("Return the result itself");
   }
 
   @RestController

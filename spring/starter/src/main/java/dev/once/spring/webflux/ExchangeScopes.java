@@ -1,9 +1,9 @@
 package dev.once.spring.webflux;
 
-import dev.once.core.Fingerprint;
 import dev.once.core.Scope;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
+import dev.once.spring.CallerScope;
 import java.security.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +15,10 @@ import reactor.core.publisher.Mono;
  * user; the tenant is the resolver's. Without them, what headers say.
  */
 final class ExchangeScopes {
+
+  /** By name: it need not be there. */
+  private static final String ANONYMOUS =
+      "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
   private final ScopeRule rule;
   private final @Nullable ReactiveTenantResolver tenants;
@@ -31,21 +35,23 @@ final class ExchangeScopes {
         tenants != null
             ? tenants.tenantOf(exchange).map(Optional::of).defaultIfEmpty(Optional.empty())
             : Mono.just(Optional.ofNullable(byHeaders).map(Scope::tenant));
-    Mono<String> user =
+    Mono<Optional<String>> principal =
         exchange
             .getPrincipal()
+            .filter(found -> !isAnonymous(found.getClass()))
             .mapNotNull(Principal::getName) // some have none
-            .defaultIfEmpty(byHeaders == null ? "" : byHeaders.user());
-    return tenant.zipWith(user, (of, by) -> of.map(t -> new Scope(bounded(t), bounded(by), "")));
+            .map(Optional::of)
+            .defaultIfEmpty(Optional.empty());
+    return tenant.zipWith(
+        principal, (of, by) -> of.map(t -> CallerScope.of(t, by.orElse(null), byHeaders)));
   }
 
   String tenantMissing() {
     return rule.tenantMissing();
   }
 
-  private static String bounded(String value) {
-    return value.length() <= Scope.MAX_PART_LENGTH
-        ? value
-        : "sha256:" + Fingerprint.of(value).hash().toHex();
+  /** Spring Security may have one for all who are not authenticated: that is not a user. */
+  private static boolean isAnonymous(@Nullable Class<?> type) {
+    return type != null && (type.getName().equals(ANONYMOUS) || isAnonymous(type.getSuperclass()));
   }
 }
