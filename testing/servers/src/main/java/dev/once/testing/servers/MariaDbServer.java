@@ -56,14 +56,29 @@ public final class MariaDbServer extends DatabaseServer {
     return start(settings, Binaries.newFolder("mariadb"));
   }
 
+  /** One on a host of its own. */
+  public static MariaDbServer start(NetworkHost host) {
+    return start(Map.of(), Binaries.newFolder("mariadb"), host.place());
+  }
+
   /** One whose data is in a folder, which is deleted in the end. */
   public static MariaDbServer start(Map<String, String> settings, Path folder) {
+    return start(settings, folder, Place.HERE);
+  }
+
+  /** One with a clock of its own. */
+  public static MariaDbServer start(ServerClock clock) {
+    return start(Map.of(), Binaries.newFolder("mariadb"), clock.place());
+  }
+
+  private static MariaDbServer start(Map<String, String> settings, Path folder, Place place) {
     Path programs = programs();
     Path data = folder.resolve("data");
     Commands.run("cp", "-R", template(programs).resolve("data").toString(), data.toString());
     int port = Ports.free();
     List<String> command = new ArrayList<>(command(programs, data));
-    command.addAll(List.of("--bind-address=127.0.0.1", "--port=" + port, "--skip-name-resolve"));
+    command.addAll(List.of("--bind-address=" + place.bind(), "--port=" + port));
+    command.add("--skip-name-resolve");
     command.addAll(List.of("--socket=" + folder.resolve("socket"), "--tmpdir=" + folder));
     command.addAll(List.of("--pid-file=" + folder.resolve("pid"), "--max-connections=300"));
     // Its own certificate would take seconds to make.
@@ -71,8 +86,8 @@ public final class MariaDbServer extends DatabaseServer {
     settings.forEach((name, value) -> command.add("--" + name + "=" + value));
     MariaDbServer server =
         new MariaDbServer(
-            DatabaseUrl.of("mariadb://once:once@127.0.0.1:" + port + "/once"),
-            new Launch(command, folder));
+            DatabaseUrl.of("mariadb://once:once@" + place.address() + ":" + port + "/once"),
+            new Launch(place.command(command), folder));
     server.closeAtExit();
     server.begin();
     return server;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +41,29 @@ public final class PostgresServer extends DatabaseServer {
     return start(settings, Binaries.newFolder("postgresql"));
   }
 
+  /** One on a host of its own. */
+  public static PostgresServer start(NetworkHost host) {
+    Path folder = Binaries.newFolder("postgresql");
+    Path trust = folder.resolve("hba.conf"); // nobody else gets there
+    try {
+      Files.writeString(trust, "host all all 0.0.0.0/0 trust\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return start(Map.of("hba_file", trust.toString()), folder, host.place());
+  }
+
   /** One whose data is in a folder, which is deleted in the end. */
   public static PostgresServer start(Map<String, String> settings, Path folder) {
+    return start(settings, folder, Place.HERE);
+  }
+
+  /** One with a clock of its own. */
+  public static PostgresServer start(ServerClock clock) {
+    return start(Map.of(), Binaries.newFolder("postgresql"), clock.place());
+  }
+
+  private static PostgresServer start(Map<String, String> settings, Path folder, Place place) {
     Path programs = programs();
     Path data = folder.resolve("data");
     USER.own(folder);
@@ -50,14 +72,15 @@ public final class PostgresServer extends DatabaseServer {
     List<String> command = new ArrayList<>();
     command.add(programs.resolve("bin/postgres").toString());
     command.addAll(List.of("-D", data.toString(), "-p", "" + port));
-    command.addAll(List.of("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="));
+    command.addAll(List.of("-c", "listen_addresses=" + place.bind()));
+    command.addAll(List.of("-c", "unix_socket_directories="));
     command.addAll(List.of("-c", "fsync=on", "-c", "synchronous_commit=on"));
     command.addAll(List.of("-c", "max_connections=300"));
     settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
     PostgresServer server =
         new PostgresServer(
-            DatabaseUrl.of("postgresql://once@127.0.0.1:" + port + "/postgres"),
-            new Launch(USER.command(command), folder));
+            DatabaseUrl.of("postgresql://once@" + place.address() + ":" + port + "/postgres"),
+            new Launch(place.command(USER.command(command)), folder));
     server.closeAtExit();
     server.begin();
     return server;

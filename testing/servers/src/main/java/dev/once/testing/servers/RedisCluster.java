@@ -130,12 +130,23 @@ public final class RedisCluster implements AutoCloseable {
     require(from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", target));
   }
 
-  /** Moves the slot's keys. */
+  /** Moves the slot's keys, until there are none left. */
   public void moveKeys(String key, RedisServer from, RedisServer to) throws IOException {
     String slot = from.command("CLUSTER", "KEYSLOT", key);
-    for (String name : from.command("CLUSTER", "GETKEYSINSLOT", slot, "1000").lines().toList()) {
-      require(from.command("MIGRATE", "127.0.0.1", "" + to.port(), name, "0", "5000"));
+    List<String> names = keysIn(slot, from);
+    while (!names.isEmpty()) {
+      for (String name : names) {
+        String reply = from.command("MIGRATE", "127.0.0.1", "" + to.port(), name, "0", "5000");
+        if (!reply.equals("NOKEY")) { // somebody has deleted it
+          require(reply);
+        }
+      }
+      names = keysIn(slot, from);
     }
+  }
+
+  private static List<String> keysIn(String slot, RedisServer node) throws IOException {
+    return node.command("CLUSTER", "GETKEYSINSLOT", slot, "1000").lines().toList();
   }
 
   /** Ends the move: all masters are told which node has the slot. */
@@ -143,9 +154,49 @@ public final class RedisCluster implements AutoCloseable {
     String slot = to.command("CLUSTER", "KEYSLOT", key);
     String target = to.command("CLUSTER", "MYID");
     require(to.command("CLUSTER", "SETSLOT", slot, "NODE", target));
-    for (RedisServer node : nodes.subList(0, MASTERS)) {
+    for (RedisServer node : masters()) {
       require(node.command("CLUSTER", "SETSLOT", slot, "NODE", target));
     }
+  }
+
+  /** Those that are masters at this moment, by what each says of itself. */
+  public List<RedisServer> masters() throws IOException {
+    List<RedisServer> masters = new ArrayList<>();
+    for (RedisServer node : nodes) {
+      if (!isDown(node) && node.info("replication", "role").equals("master")) {
+        masters.add(node);
+      }
+    }
+    return masters;
+  }
+
+  /** The replica of a master, by what each node says of itself. */
+  public RedisServer replicaOf(RedisServer master) throws IOException {
+    String port = Integer.toString(master.port());
+    for (RedisServer node : nodes) {
+      if (!isDown(node) && node.info("replication", "master_port").equals(port)) {
+        return node;
+      }
+    }
+    throw new IOException("node on port " + port + ": has no replica");
+  }
+
+  /** Of all nodes. */
+  public List<Integer> ports() {
+    return nodes.stream().map(RedisServer::port).toList();
+  }
+
+  /** Waits until the nodes that run agree that another one has this key's slot. */
+  public void awaitOtherOwner(String key, RedisServer than) throws IOException {
+    RedisReplicas.await("a replica to take over", () -> ownerOf(key) != than);
+  }
+
+  /** Waits until a node that was away is the replica of the one that took its place. */
+  public void awaitReplica(RedisServer node) throws IOException {
+    RedisReplicas.await(
+        "a node to follow the one that took over",
+        () -> node.info("replication", "role").equals("slave"));
+    RedisReplicas.awaitLink(node);
   }
 
   private static boolean has(String[] words, int slot) {

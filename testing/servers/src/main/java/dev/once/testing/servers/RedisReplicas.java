@@ -3,8 +3,10 @@ package dev.once.testing.servers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A master and its replicas. A test promotes one by hand. */
 public final class RedisReplicas implements AutoCloseable {
@@ -20,10 +22,16 @@ public final class RedisReplicas implements AutoCloseable {
 
   /** Starts them, each with these lines of configuration, and waits until all are in step. */
   public static RedisReplicas start(int count, String... config) throws IOException {
-    RedisReplicas group = new RedisReplicas(RedisServer.start(config));
+    return start(Collections.nCopies(1 + count, null), config);
+  }
+
+  /** The same, with a clock for each; the first is the master's. */
+  static RedisReplicas start(List<? extends @Nullable ServerClock> clocks, String... config)
+      throws IOException {
+    RedisReplicas group = new RedisReplicas(RedisServer.start(List.of(), clocks.get(0), config));
     try {
-      for (int i = 0; i < count; i++) {
-        RedisServer replica = RedisServer.start(config);
+      for (ServerClock clock : clocks.subList(1, clocks.size())) {
+        RedisServer replica = RedisServer.start(List.of(), clock, config);
         group.replicas.add(replica);
         replica.command("REPLICAOF", "127.0.0.1", Integer.toString(group.master.port()));
       }

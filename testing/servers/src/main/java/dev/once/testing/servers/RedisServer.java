@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real redis-server on a free port, in a folder of its own. It can be killed, paused, and started
@@ -30,33 +31,61 @@ public final class RedisServer implements AutoCloseable {
       "exec 3<&0; \"$@\" 3<&- </dev/null & p=$!; echo $p;"
           + " { cat <&3 >/dev/null; kill -9 $p; } 2>/dev/null & wait $p";
 
+  private final Place place;
   private final List<String> config;
+  private final @Nullable ServerClock clock;
   private final Path folder;
   private final int port;
   private Process holder;
   private long pid;
 
-  private RedisServer(int port, Path folder, List<String> config) throws IOException {
+  private RedisServer(
+      Place place, int port, Path folder, List<String> config, @Nullable ServerClock clock)
+      throws IOException {
+    this.place = place;
     this.port = port;
     this.folder = folder;
     this.config = config;
+    this.clock = clock;
     launch();
   }
 
   /** Starts one with these lines of configuration, each like {@code appendonly yes}. */
   public static RedisServer start(String... config) throws IOException {
-    return start(List.of(), config);
+    return start(List.of(), null, config);
+  }
+
+  /**
+   * Starts one with a clock of its own. The program that the build brings has all it needs inside,
+   * so nothing can be loaded into it: this is the one of the system ({@code redis-server}, or
+   * {@code redis-tools} of Debian). Without it the test is skipped.
+   */
+  public static RedisServer start(ServerClock clock, String... config) throws IOException {
+    return start(List.of(), clock, config);
+  }
+
+  /** Starts one on a host of its own. */
+  public static RedisServer start(NetworkHost host, String... config) throws IOException {
+    List<String> open = new ArrayList<>(List.of(config));
+    open.add("protected-mode no"); // nobody else gets there
+    return start(host.place(), null, open);
   }
 
   /** {@code mode} is what goes before the other arguments, such as {@code --sentinel}. */
-  static RedisServer start(List<String> mode, String... config) throws IOException {
+  static RedisServer start(List<String> mode, @Nullable ServerClock clock, String... config)
+      throws IOException {
     List<String> all = new ArrayList<>(mode);
     all.addAll(List.of(config));
+    return start(clock == null ? Place.HERE : clock.place(), clock, all);
+  }
+
+  private static RedisServer start(Place place, @Nullable ServerClock clock, List<String> config)
+      throws IOException {
     IOException last = new IOException("redis-server: not started");
     for (int i = 0; i < TRIES; i++) {
       Path folder = Files.createTempDirectory("once-redis-");
       try {
-        return new RedisServer(Ports.free(), folder, all);
+        return new RedisServer(place, Ports.free(), folder, config, clock);
       } catch (IOException e) { // somebody else may have taken the port
         last = e;
         delete(folder);
@@ -69,12 +98,18 @@ public final class RedisServer implements AutoCloseable {
     Path file = folder.resolve("redis.conf");
     if (!Files.exists(file)) { // a sentinel rewrites it, and a restart has to keep that
       List<String> lines = new ArrayList<>();
-      lines.addAll(List.of("port " + port, "dir " + folder, "bind 127.0.0.1", "logfile redis.log"));
+      lines.addAll(List.of("port " + port, "dir " + folder, "logfile redis.log"));
+      lines.add("bind " + place.bind());
       config.stream().filter(line -> !line.startsWith("--")).forEach(lines::add);
       Files.write(file, lines);
     }
     List<String> command = new ArrayList<>(List.of("sh", "-c", HOLD, "sh"));
-    command.addAll(List.of(RedisBinary.path().toString(), file.toString()));
+    if (clock == null) {
+      command.addAll(place.command(List.of(RedisBinary.path().toString(), file.toString())));
+    } else {
+      String program = RedisBinary.ofTheSystem(folder).toString();
+      command.addAll(place.command(List.of(program, file.toString())));
+    }
     config.stream().filter(line -> line.startsWith("--")).forEach(command::add);
     holder =
         new ProcessBuilder(command)
@@ -109,7 +144,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   public String url() {
-    return "redis://127.0.0.1:" + port;
+    return "redis://" + place.address() + ":" + port;
   }
 
   public int port() {
@@ -128,7 +163,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** One command on a connection of its own; the reply as text, an error with "-" in front. */
   public String command(String... words) throws IOException {
-    return RedisWire.command(port, words);
+    return RedisWire.command(place.address(), port, words);
   }
 
   /** The value of a line of INFO, or nothing. */

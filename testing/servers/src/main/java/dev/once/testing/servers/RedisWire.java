@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +18,9 @@ final class RedisWire {
   private RedisWire() {}
 
   /** The reply as text; the elements of an array each on a line; an error begins with "-". */
-  static String command(int port, String... words) throws IOException {
+  static String command(String host, int port, String... words) throws IOException {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+      socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
       StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
       for (String word : words) {
