@@ -31,7 +31,7 @@ ASSUME Mutant \in
   {"None", "NO_FENCE_ON_COMPLETE", "LEASE_JUDGED_BY_NODE_CLOCK", "CLAIM_AS_READ_THEN_WRITE",
    "RELEASE_WITHOUT_FENCE", "RECORD_DROPPED_WHEN_RECORDING_FAILS",
    "FENCE_STARTS_AGAIN", "ANSWER_GIVEN_BEFORE_RECORDED", "DOUBT_FORGOTTEN_WITH_A_REPLY",
-   "WITHDRAWN_AFTER_RECORDING_FAILED"}
+   "WITHDRAWN_AFTER_RECORDING_FAILED", "WITHDRAW_WITHOUT_TOKEN"}
 
 VARIABLES
   rec,       \* the store's record of the key
@@ -325,8 +325,9 @@ WithdrawArrives(c) ==
   \E m \in net :
     /\ m.type = "withdraw" /\ m.call = c
     /\ Reply(m, 0, m.note)
-    /\ IF rec.state = "processing" /\ rec.token = c
-       THEN Write(Absent) /\ lease' = [lease EXCEPT ![c] = 0]
+    /\ IF rec.state = "processing" /\ (rec.token = c \/ Mutant = "WITHDRAW_WITHOUT_TOKEN")
+       THEN /\ Write(Absent)
+            /\ lease' = IF rec.token = c THEN [lease EXCEPT ![c] = 0] ELSE lease
        ELSE UNCHANGED <<rec, replica, lease>>
     /\ tombs' = IF Withdrawal \in {"ShortTombstone", "LongTombstone"}
                 THEN tombs \cup {c} ELSE tombs

@@ -59,16 +59,26 @@ final class CallRules {
   private int most(Call call, Step step) {
     Policy policy = call.operation().policy();
     return switch (step) {
-      case CLAIM -> policy.onBusy() == OnBusy.WAIT ? 2 * polls(policy.longestWait()) : 2;
+      case CLAIM -> policy.onBusy() == OnBusy.WAIT ? 2 * polls(policy) : 2;
       case COMPLETE, RELEASE -> TRIES;
       case WITHDRAW -> 2 * TRIES;
-      case RENEW, PURGE -> Integer.MAX_VALUE;
+      case LOOK, RENEW, PURGE -> Integer.MAX_VALUE;
     };
   }
 
-  /** A waiter asks ever more rarely, at least once in a second, and when it is woken. */
-  private static int polls(Duration longestWait) {
-    return 12 + (int) (4 * longestWait.toSeconds());
+  /**
+   * A waiter asks ever more rarely, at least once in a second, when it is woken, and when the lease
+   * that it was told of is over: two thirds of it are left if it has just been renewed.
+   */
+  private static int polls(Policy policy) {
+    Duration wait = policy.longestWait();
+    long leases = wait.toMillis() / policy.lease().toMillis();
+    return 12 + (int) (4 * wait.toSeconds() + 2 * leases);
+  }
+
+  /** A claim was answered by the cache, without the database. */
+  void saidByCache(Call call) {
+    call.asked(Step.LOOK);
   }
 
   /** Without faults: one step to begin, and one to end. */
@@ -77,6 +87,7 @@ final class CallRules {
     if (!call.metFaults() && !waited) {
       int steps =
           call.timesAsked(Step.CLAIM)
+              + call.timesAsked(Step.LOOK)
               + call.timesAsked(Step.COMPLETE)
               + call.timesAsked(Step.RELEASE)
               + call.timesAsked(Step.WITHDRAW);

@@ -2,6 +2,7 @@ package dev.once.simulation;
 
 import dev.once.core.Operation;
 import dev.once.core.OperationId;
+import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.simulation.StoreServer.State;
 import java.util.List;
@@ -33,7 +34,7 @@ final class Chaos {
     for (int i = 0; i < troubles; i++) {
       world.queue.after(random.nextLong(until), this::trouble);
     }
-    int persons = random.nextInt(3);
+    int persons = random.nextInt(world.form.isTiered() ? 6 : 3);
     for (int i = 0; i < persons; i++) {
       Operation operation = operations.get(random.nextInt(operations.size()));
       world.queue.after(random.nextLong(2 * until), () -> person(operation));
@@ -42,7 +43,7 @@ final class Chaos {
   }
 
   private void trouble() {
-    Node node = nodes.get(random.nextInt(nodes.size()));
+    Node node = anyNode();
     switch (random.nextInt(17)) {
       case 0, 1, 2 -> crash(node);
       case 3, 4, 5 -> {
@@ -129,7 +130,7 @@ final class Chaos {
 
   /** Looks at a record, thinks, and releases what was seen; mostly one that is abandoned. */
   private void person(Operation operation) {
-    boolean careful = random.nextInt(4) > 0;
+    boolean careful = random.nextInt(4) > (world.form.isTiered() ? 2 : 0);
     long thinking = random.nextLong(300 * MILLI);
     world
         .server
@@ -139,7 +140,21 @@ final class Chaos {
                 !careful
                     || (record.status() == Status.PROCESSING
                         && record.leaseEnds().toEpochMilli() <= world.storeClock.millis()))
-        .ifPresent(record -> world.queue.after(thinking, () -> world.server.forceRelease(record)));
+        .ifPresent(record -> world.queue.after(thinking, () -> release(record)));
+  }
+
+  /** By way of a process that knows the cache; of the database alone if there is none just now. */
+  private void release(OperationRecord record) {
+    Incarnation at = world.form.isTiered() ? anyNode().current() : null;
+    if (at != null && !at.node().isPaused() && !at.isClosed()) {
+      at.forceRelease(record);
+    } else {
+      boolean unused = world.server.forceRelease(record.lease().id(), record.lease().fence());
+    }
+  }
+
+  private Node anyNode() {
+    return nodes.get(random.nextInt(nodes.size()));
   }
 
   private void heal() {

@@ -43,10 +43,15 @@ final class Faults {
   private final double rate;
   private final double immediate;
   private final double slow;
+  private final boolean veryLate;
   private boolean healed;
 
-  Faults(SplittableRandom random) {
+  /**
+   * @param veryLate whether a reply may be a minute late: to an engine it is then as good as lost
+   */
+  Faults(SplittableRandom random, boolean veryLate) {
     this.random = random;
+    this.veryLate = veryLate;
     this.rate = new double[] {0, 0.03, 0.1, 0.25}[random.nextInt(4)];
     this.immediate = random.nextInt(4) == 0 ? 0.5 : 0;
     this.slow = new double[] {0.02, 0.1, 0.5}[random.nextInt(3)];
@@ -72,11 +77,17 @@ final class Faults {
     }
     Fault fault = ALL.get(random.nextInt(ALL.size()));
     return switch (fault) {
-      case REPLY_LATE -> new Way(fault, there, random.nextLong(100 * MILLI, 1500 * MILLI));
+      case REPLY_LATE -> new Way(fault, there, late());
       case STRAY -> new Way(fault, back + stray(), back);
       case HELD -> new Way(fault, 500 * MILLI + stray(), back);
       default -> new Way(fault, there, back);
     };
+  }
+
+  private long late() {
+    return veryLate && random.nextInt(3) == 0
+        ? random.nextLong(1_500 * MILLI, 80_000 * MILLI)
+        : random.nextLong(100 * MILLI, 1_500 * MILLI);
   }
 
   /** How late a request comes whose caller was told of a failure: mostly soon, or seconds. */

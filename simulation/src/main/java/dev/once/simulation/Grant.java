@@ -3,6 +3,7 @@ package dev.once.simulation;
 import dev.once.core.Answer;
 import dev.once.core.store.ClaimRequest;
 import dev.once.simulation.StoreServer.Origin;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One grant of an operation and what became of it, as far as it was lawful. */
@@ -28,6 +29,12 @@ final class Grant {
   long leaseEnds;
   long expiresAt;
   @Nullable Answer answer;
+
+  // When it was recorded, in true time, and for how long; how far the store's clock had gone back.
+  long answeredAt;
+  Duration keptFor = Duration.ZERO;
+  long lostAtAnswer;
+
   @Nullable Run run;
 
   /** What the store has lost since. */

@@ -46,7 +46,22 @@ public enum Happening {
   NODE_CLOCK_JUMP("node's clock jumped"),
   CRASH_IN_HANDLER("node crashed while a handler ran"),
   PAUSE_PAST_LEASE("owner paused for longer than its lease"),
-  NODE_CLOSED("node closed in order");
+  NODE_CLOSED("node closed in order"),
+  CACHE_REPLAY("claim answered as finished by the cache"),
+  CACHE_BUSY("claim answered as busy by the cache"),
+  CACHE_NO_REPLY("cache gave no reply, database asked"),
+  CACHE_OUTAGE("step met a cache that was lost"),
+  CACHE_CUT_OFF("cache cut off from one node"),
+  CACHE_EMPTIED("cache emptied"),
+  CACHE_OLD("cache put back to old data"),
+  CACHE_FULL("full cache refused an answer"),
+  CACHE_FULL_TOOK_MARK("full cache took a mark"),
+  CACHE_CLOCK_JUMP("cache's clock jumped"),
+  CACHE_PUT_LATE("put arrived more than 10 s late"),
+  CACHE_MARK_HELD("answer met the mark of its release"),
+  CACHE_RELEASED_ANSWER("cache replayed a released answer, mark lost"),
+  CACHE_BEYOND_EXPIRY("cache replayed an expired answer"),
+  CACHE_BUSY_AFTER_END("cache said busy a moment after the end");
 
   private final String meaning;
 

@@ -3,11 +3,15 @@ package dev.once.simulation;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Once;
+import dev.once.core.OperationId;
 import dev.once.core.Scheduler;
+import dev.once.core.store.OperationRecord;
+import dev.once.core.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,7 @@ final class Incarnation implements Scheduler {
   private final Node node;
   private final String who;
   private final World world;
+  private final Store store;
   private final Once once;
   private final List<Call> calls = new ArrayList<>();
   private boolean alive = true;
@@ -31,8 +36,10 @@ final class Incarnation implements Scheduler {
     this.node = node;
     this.who = "n" + node.number + "." + number;
     this.world = world;
+    this.store =
+        world.form.isTiered() ? Tiers.open(world, world.cache, this) : new Link(world, this);
     this.once =
-        Once.builder(MutantLink.of(world.mutant, new Link(world, this)))
+        Once.builder(MutantLink.of(world.mutant, store))
             .scheduler(this)
             .random(random)
             .executor(task -> post(0, task))
@@ -95,6 +102,21 @@ final class Incarnation implements Scheduler {
     closed = true;
     world.history.add(who, "close", "");
     once.close();
+  }
+
+  /** A person releases what was seen, by way of this process. */
+  void forceRelease(OperationRecord seen) {
+    OperationId id = seen.lease().id();
+    CompletionStage<Void> unused =
+        store
+            .inspection()
+            .forceRelease(id, seen.lease().fence())
+            .thenAccept(
+                done -> {
+                  if (done) {
+                    world.cacheRules.released(id, seen.lease().fence().value());
+                  }
+                });
   }
 
   void die() {

@@ -15,6 +15,8 @@ public enum Invariant {
   FEW_CALLS(
       "a call asks the store so often and no more; without faults once to begin, once to end"),
   NOTHING_KEPT("nothing is kept of those who waited"),
+  CACHE_FOLLOWS(
+      "a cache is told what the database said of late, for as long as it holds, and no more"),
   TRUTH("what the engine and the store say is so");
 
   private final String meaning;

@@ -111,14 +111,14 @@ final class Ledger {
 
   // What it hears.
 
-  /** A claim was answered so, by a server that granted nothing. */
-  void told(Origin from, OperationId id, Object reply, boolean stale) {
-    account(id).told.add(new Told(history.size(), from.node(), reply, stale));
+  /** A claim was answered so, by a server that granted nothing, or by a cache. */
+  void told(int node, OperationId id, Object reply, boolean stale) {
+    account(id).told.add(new Told(history.size(), node, reply, stale));
   }
 
   void claimed(Origin from, ClaimRequest request, Claim claim) {
     Grant current = current(request.id());
-    told(from, request.id(), claim, false);
+    told(from.node(), request.id(), claim, false);
     if (claim instanceof Claim.Granted granted) {
       granted(from, request, granted.lease(), current);
     } else if (current == null) {
@@ -213,6 +213,9 @@ final class Ledger {
               coverage.saw(Happening.ANSWER_FORGOTTEN);
             });
         own.answer = answer;
+        own.answeredAt = clock.trueNanos();
+        own.keptFor = retention;
+        own.lostAtAnswer = clock.lostMillis();
         own.expiresAt = clock.trueMillis() + retention.toMillis();
       }
       violations.require(
@@ -276,7 +279,7 @@ final class Ledger {
     if (done) {
       Run run = current.run;
       violations.require(
-          run == null || run.mayRelease(),
+          run == null || current.revived || run.mayRelease(),
           RUN_BY_RIGHT,
           () -> "#" + current.fence + " withdrawn, and its run is not one to forget");
       coverage.saw(Happening.WITHDRAWN_CLAIM);
@@ -318,6 +321,17 @@ final class Ledger {
       coverage.saw(Happening.FORCE_RELEASE);
       end(current, Grant.End.FORCED);
     }
+  }
+
+  /** The highest fence that a person has released; 0 if none. */
+  long highestForced(OperationId id) {
+    long highest = 0;
+    for (Grant grant : grants(id)) {
+      if (grant.end == Grant.End.FORCED) {
+        highest = Math.max(highest, grant.fence);
+      }
+    }
+    return highest;
   }
 
   private void forgotten(Grant grant) {

@@ -1,18 +1,23 @@
 package dev.once.simulation;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import dev.once.core.Answer;
+import dev.once.core.Fence;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
+import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
 import dev.once.simulation.StoreServer.Origin;
 import dev.once.simulation.StoreServer.State;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -31,6 +36,14 @@ final class Link implements Store {
   }
 
   /**
+   * A reply that a process is just being given.
+   *
+   * @param sentAt when it was asked for
+   * @param takenAt when the store took the step
+   */
+  record Replying(long sentAt, long takenAt) {}
+
+  /**
    * A call under way.
    *
    * @param take takes the step
@@ -42,6 +55,7 @@ final class Link implements Store {
       long fence,
       @Nullable Call call,
       boolean late,
+      long sentAt,
       Faults.Way way,
       CompletableFuture<T> stage,
       Function<Origin, T> take,
@@ -53,13 +67,20 @@ final class Link implements Store {
     if (beginning != null) {
       world.calls.putIfAbsent(request.token(), beginning);
     }
+    Call call = world.calls.get(request.token());
     return send(
         Step.CLAIM,
         request.id(),
         0,
-        world.calls.get(request.token()),
+        call,
+        call != null && isLate(call, request.token()),
         from -> world.server.claim(from, request),
         () -> world.server.readsFirst(request));
+  }
+
+  /** A tiered store may still be looking into its cache when the engine has given up. */
+  private boolean isLate(Call call, long token) {
+    return world.form.isTiered() ? world.askedLate.contains(token) : call.isOver();
   }
 
   @Override
@@ -84,6 +105,7 @@ final class Link implements Store {
             fence,
             callOf(lease),
             false,
+            world.queue.now(),
             way,
             new CompletableFuture<>(),
             take,
@@ -97,6 +119,7 @@ final class Link implements Store {
         lease.id(),
         lease.fence().value(),
         callOf(lease),
+        false,
         from -> world.server.release(from, lease),
         () -> false);
   }
@@ -108,6 +131,7 @@ final class Link implements Store {
         id,
         0,
         world.calls.get(token),
+        false,
         from -> world.server.withdraw(from, id, token),
         () -> false);
   }
@@ -125,6 +149,7 @@ final class Link implements Store {
         lease.id(),
         lease.fence().value(),
         callOf(lease),
+        false,
         from -> world.server.renew(from, lease, length),
         () -> false);
   }
@@ -132,7 +157,13 @@ final class Link implements Store {
   @Override
   public CompletionStage<Integer> purgeExpired(int atMost) {
     return send(
-        Step.PURGE, null, 0, null, from -> world.server.purgeExpired(from, atMost), () -> false);
+        Step.PURGE,
+        null,
+        0,
+        null,
+        false,
+        from -> world.server.purgeExpired(from, atMost),
+        () -> false);
   }
 
   private <T> CompletionStage<T> send(
@@ -140,12 +171,22 @@ final class Link implements Store {
       @Nullable OperationId id,
       long fence,
       @Nullable Call call,
+      boolean late,
       Function<Origin, T> take,
       BooleanSupplier readsFirst) {
-    boolean late = call != null && call.isOver();
     Faults.Way way = world.faults.next();
     return send(
-        new Sent<>(step, id, fence, call, late, way, new CompletableFuture<>(), take, readsFirst));
+        new Sent<>(
+            step,
+            id,
+            fence,
+            call,
+            late,
+            world.queue.now(),
+            way,
+            new CompletableFuture<>(),
+            take,
+            readsFirst));
   }
 
   private <T> CompletionStage<T> send(Sent<T> sent) {
@@ -240,6 +281,7 @@ final class Link implements Store {
       return;
     }
     int outages = world.server.outages();
+    Replying replying = new Replying(sent.sentAt, world.queue.now());
     if (fault == Fault.STRAY) {
       world.coverage.saw(Happening.STRAY_REQUEST);
     } else if (fault == Fault.HELD) {
@@ -254,17 +296,19 @@ final class Link implements Store {
           sent.way.back(),
           () -> {
             boolean lost = world.server.outages() != outages;
-            caller.post(0, () -> reply(sent, reply, lost));
+            caller.post(0, () -> reply(sent, reply, replying, lost));
           });
     }
   }
 
-  private <T> void reply(Sent<T> sent, T reply, boolean lost) {
+  private <T> void reply(Sent<T> sent, T reply, Replying replying, boolean lost) {
     if (lost) {
       world.coverage.saw(Happening.STORE_OUTAGE);
       sent.stage.completeExceptionally(new LostException("reply lost in an outage"));
     } else {
+      world.replying = replying;
       sent.stage.complete(reply);
+      world.replying = null;
     }
   }
 
@@ -316,7 +360,22 @@ final class Link implements Store {
 
   @Override
   public Inspection inspection() {
-    throw new UnsupportedOperationException("inspection: a person asks the server");
+    return new Inspection() {
+      @Override
+      public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
+        return completedFuture(world.server.find(id));
+      }
+
+      @Override
+      public CompletionStage<Counts> count() {
+        throw new UnsupportedOperationException("count: nobody asks");
+      }
+
+      @Override
+      public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
+        return completedFuture(world.server.forceRelease(id, seen));
+      }
+    };
   }
 
   @Override

@@ -32,5 +32,23 @@ public enum Mutant {
   /** Timers of the nodes come three times as late as they should. */
   SLOW_TIMERS,
   /** Whoever waited goes on being told. */
-  WATCH_LEFT_OPEN
+  WATCH_LEFT_OPEN,
+  /** The cache keeps what was put last, whatever was there. */
+  CACHE_IGNORES_RANKS,
+  /** The cache takes a put however long it was under way. */
+  CACHE_TAKES_LATE_PUTS,
+  /** A tiered store puts the answer before the database has recorded it. */
+  ANSWER_PUT_UNRECORDED,
+  /** A tiered store puts what it asked the database for long ago. */
+  OLD_ANSWER_PUT,
+  /** A tiered store keeps each answer in the cache for ten minutes. */
+  ANSWER_PUT_BEYOND_EXPIRY,
+  /** A tiered store lets the cache say for ten minutes that something runs. */
+  BUSY_MARK_STAYS,
+  /** A tiered store does not know its own claims. */
+  OWN_CLAIM_CALLED_BUSY,
+  /** A tiered store grants what the cache does not have. */
+  GRANTED_BY_CACHE,
+  /** A tiered store does not tell the cache what a person has released. */
+  RELEASE_NOT_TOLD
 }

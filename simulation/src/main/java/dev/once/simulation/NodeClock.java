@@ -8,6 +8,7 @@ final class NodeClock {
   private final long wallSkewMillis;
   private long jumps;
   private long lost;
+  private long gained;
 
   /**
    * @param rate its seconds in a true second
@@ -28,6 +29,11 @@ final class NodeClock {
     return lost;
   }
 
+  /** By how much it may measure wrongly what took so long. */
+  long slack(long nanos) {
+    return lost + gained + (rate == 1 ? 0 : nanos / 10);
+  }
+
   /** The true duration of what is this long by this clock, or a little more: no timer is early. */
   long trueNanos(long nanos) {
     return (long) Math.ceil(nanos / rate) + 1;
@@ -41,5 +47,6 @@ final class NodeClock {
   void jump(long nanos) {
     jumps += nanos;
     lost += Math.max(-nanos, 0);
+    gained += Math.max(nanos, 0);
   }
 }

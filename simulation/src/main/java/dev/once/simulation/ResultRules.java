@@ -106,11 +106,13 @@ final class ResultRules {
             + (ofOther ? ": the answer to another request" : ": not an answer kept at the time"));
   }
 
-  /** Whether it was recorded when the call began or later, or the call met a server that is old. */
+  /**
+   * Whether it was recorded when the call began or later, or an old server or the cache said so.
+   */
   private boolean wasKept(Call call, Answer answer, Grant grant) {
     return (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis()))
         || answer.equals(grant.forgottenAnswer)
-        || (answer.equals(grant.answer) && wasToldStale(call));
+        || (answer.equals(grant.answer) && wasToldStale(call, answer));
   }
 
   private void checkRefused(Call call, Reason reason) {
@@ -214,8 +216,13 @@ final class ResultRules {
     return anyTold(call, told -> expected.test(told.reply()));
   }
 
-  private boolean wasToldStale(Call call) {
-    return anyTold(call, Ledger.Told::stale);
+  private boolean wasToldStale(Call call, Answer answer) {
+    return anyTold(
+        call,
+        told ->
+            told.stale()
+                && told.reply() instanceof Claim.Finished finished
+                && finished.answer().equals(answer));
   }
 
   private boolean anyTold(Call call, Predicate<Ledger.Told> expected) {

@@ -47,6 +47,9 @@ public final class Simulation {
   /** How long after the last fault a claim that nobody runs may still be there. */
   private static final long CLEARED = FAULTS_END + 20 * SECOND;
 
+  /** By then every put has arrived, and no mark is left. */
+  private static final long LATE_PUTS_END = FAULTS_END + 85 * SECOND;
+
   private final World world;
   private final List<Node> nodes = new ArrayList<>();
   private final Workload workload;
@@ -67,6 +70,9 @@ public final class Simulation {
             ? new Burst(world, nodes.get(0), random.split(), FAULTS_END / 4)
             : null;
     new Chaos(world, nodes, workload.operations(), random.split()).plan(FAULTS_END);
+    if (world.form.isTiered()) {
+      new CacheChaos(world, world.cache, nodes, random.split()).plan(FAULTS_END);
+    }
   }
 
   /** One run. */
@@ -116,6 +122,10 @@ public final class Simulation {
       checkAllEnded();
       askOnceMore();
       probe();
+      if (world.form.isTiered()) {
+        runFor(Math.max(0, LATE_PUTS_END - world.queue.now()));
+        askOnceMore();
+      }
       closeAll();
     }
   }

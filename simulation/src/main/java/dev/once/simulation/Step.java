@@ -2,6 +2,8 @@ package dev.once.simulation;
 
 /** What a node asks of the store. */
 enum Step {
+  /** Of a cache, which said what there is to say. */
+  LOOK,
   CLAIM,
   COMPLETE,
   RELEASE,
@@ -11,6 +13,7 @@ enum Step {
 
   String label() {
     return switch (this) {
+      case LOOK -> "look";
       case CLAIM -> "claim";
       case COMPLETE -> "complete";
       case RELEASE -> "release";

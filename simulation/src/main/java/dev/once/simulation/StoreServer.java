@@ -1,6 +1,7 @@
 package dev.once.simulation;
 
 import dev.once.core.Answer;
+import dev.once.core.Fence;
 import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
@@ -180,7 +181,7 @@ final class StoreServer {
       Claim reply = old.claim(request, clock.millis());
       note(from, Step.CLAIM, request.id(), 0, reply, false, Happening.CLAIM_REPLY_LOST);
       coverage.saw(Happening.STALE_REPLY);
-      ledger.told(from, request.id(), reply, true);
+      ledger.told(from.node(), request.id(), reply, true);
       return reply;
     }
     boolean there = store.find(request.id()).isPresent();
@@ -199,7 +200,7 @@ final class StoreServer {
   }
 
   private StoreException refused(Origin from, ClaimRequest request, StoreException why) {
-    ledger.told(from, request.id(), why, false);
+    ledger.told(from.node(), request.id(), why, false);
     return why;
   }
 
@@ -261,13 +262,13 @@ final class StoreServer {
     return store.find(id);
   }
 
-  void forceRelease(OperationRecord seen) {
-    OperationId id = seen.lease().id();
-    boolean done = store.forceRelease(id, seen.lease().fence());
-    history.add("person", "force", id, seen.lease().fence().value(), done);
+  boolean forceRelease(OperationId id, Fence seen) {
+    boolean done = store.forceRelease(id, seen);
+    history.add("person", "force", id, seen.value(), done);
     if (done) {
-      ledger.forceReleased(id, seen.lease().fence().value());
+      ledger.forceReleased(id, seen.value());
     }
+    return done;
   }
 
   Store.Watch watch(Incarnation caller, OperationId id, Runnable wake) {

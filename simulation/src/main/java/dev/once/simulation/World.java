@@ -2,7 +2,9 @@ package dev.once.simulation;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +23,22 @@ final class World {
   final Mutant mutant;
   final StoreServer server;
   final Faults faults;
+  final Form form;
+  final CacheServer cache;
+  final CacheFaults cacheFaults;
+  final CacheRules cacheRules;
 
   /** Each call by the token of its claim. */
   final Map<Long, Call> calls = new HashMap<>();
 
+  /** The claims that an engine asked a tiered store for after their call had ended. */
+  final Set<Long> askedLate = new HashSet<>();
+
   /** The call that an engine is just being asked for. */
   @Nullable Call beginning;
+
+  /** The reply of the store that a process is just being given. */
+  Link.@Nullable Replying replying;
 
   // The nodes' settings.
   final Duration storeTimeout;
@@ -40,11 +52,15 @@ final class World {
     server =
         new StoreServer(
             new MutantStore(mutant, storeClock, queue), storeClock, history, ledger, coverage);
-    faults = new Faults(random.split());
     storeTimeout = Duration.ofMillis(random.nextInt(60, 400));
     recordTimeout = Duration.ofMillis(random.nextInt(50, 2_000));
     purgeInterval = Duration.ofMillis(random.nextInt(1_000, 8_000));
     maxWaiters = random.nextInt(1, 4);
     wakeUps = random.nextBoolean();
+    form = Form.random(random);
+    faults = new Faults(random.split(), form.isTiered());
+    cache = new CacheServer(queue, history, mutant);
+    cacheFaults = new CacheFaults(random.split());
+    cacheRules = new CacheRules(this, cache);
   }
 }

@@ -65,6 +65,11 @@ class ProtocolTest {
     }
 
     @Test
+    void withdraw_without_token() throws Exception {
+      check(Model.mutant("WITHDRAW_WITHOUT_TOKEN")).violates("OneLiveLease");
+    }
+
+    @Test
     void record_dropped_when_recording_fails() throws Exception {
       check(Model.mutant("RECORD_DROPPED_WHEN_RECORDING_FAILS").with("RunAgain", "FALSE"))
           .violates("RunByRight");

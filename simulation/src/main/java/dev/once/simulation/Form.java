@@ -1,0 +1,39 @@
+package dev.once.simulation;
+
+import dev.once.core.Scheduler;
+import dev.once.core.store.Cache;
+import dev.once.core.store.Store;
+import dev.once.stores.tiered.TieredSettings;
+import dev.once.stores.tiered.TieredStore;
+import java.util.SplittableRandom;
+
+/** What the nodes have for a store: the database alone, or with a cache in front of it. */
+enum Form {
+  PLAIN,
+  CACHED,
+  FALLBACK;
+
+  /** Half of the seeds have no cache. */
+  static Form random(SplittableRandom random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> CACHED;
+      case 1 -> FALLBACK;
+      default -> PLAIN;
+    };
+  }
+
+  boolean isTiered() {
+    return this != PLAIN;
+  }
+
+  TieredSettings settings() {
+    return this == FALLBACK ? TieredSettings.forFallback() : TieredSettings.forCache();
+  }
+
+  TieredStore open(Store database, Cache cache, Scheduler scheduler, Runnable onFallback) {
+    TieredSettings settings = settings().withOnFallback(onFallback);
+    return this == CACHED
+        ? TieredStore.cached(database, cache, settings, scheduler)
+        : TieredStore.fallback(cache, database, settings, scheduler);
+  }
+}
