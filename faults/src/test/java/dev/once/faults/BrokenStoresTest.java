@@ -1,18 +1,25 @@
 package dev.once.faults;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
+import dev.once.core.Fence;
+import dev.once.core.Fingerprint;
 import dev.once.core.Lease;
+import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -83,6 +90,149 @@ class BrokenStoresTest {
           }
         };
     assertThat(broken("Harness: takes over", store, () -> {})).contains(Rule.UNKNOWN_NEVER_AGAIN);
+  }
+
+  /** What the rules about two calls do not see. */
+  @Test
+  void a_store_that_says_busy_for_free_keys_is_found() {
+    Set<OperationId> asked = ConcurrentHashMap.newKeySet();
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Claim> claim(ClaimRequest request) {
+            return asked.add(request.id())
+                ? completedFuture(new Claim.Busy(request.fingerprint(), Duration.ofMillis(1)))
+                : super.claim(request);
+          }
+        };
+    assertThat(broken("Harness: busy for nothing", store, () -> {}))
+        .containsExactly(Rule.LINEARIZABLE);
+  }
+
+  @Test
+  void a_store_that_says_busy_after_the_answer_is_found() {
+    assertThat(broken("Harness: busy after", saysOfAnswers(Claim.Busy.class), () -> {}))
+        .contains(Rule.BUSY_ENDS);
+  }
+
+  @Test
+  void a_store_that_says_abandoned_after_the_answer_is_found() {
+    assertThat(broken("Harness: abandoned", saysOfAnswers(Claim.Abandoned.class), () -> {}))
+        .contains(Rule.ANSWER_STAYS);
+  }
+
+  /** Of every third answer that is asked for it says that there is none. */
+  private Store saysOfAnswers(Class<? extends Claim> what) {
+    AtomicInteger asked = new AtomicInteger();
+    return new Shared(memory) {
+      @Override
+      public CompletionStage<Claim> claim(ClaimRequest request) {
+        return super.claim(request)
+            .thenApply(
+                claim ->
+                    claim instanceof Claim.Finished done && asked.incrementAndGet() % 3 == 0
+                        ? instead(done.fingerprint())
+                        : claim);
+      }
+
+      private Claim instead(Fingerprint fingerprint) {
+        return what == Claim.Busy.class
+            ? new Claim.Busy(fingerprint, Duration.ofMillis(1))
+            : new Claim.Abandoned(fingerprint, new Fence(1));
+      }
+    };
+  }
+
+  @Test
+  void a_store_that_says_abandoned_of_what_nobody_ran_is_found() {
+    Set<OperationId> asked = ConcurrentHashMap.newKeySet();
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Claim> claim(ClaimRequest request) {
+            return asked.add(request.id())
+                ? completedFuture(new Claim.Abandoned(request.fingerprint(), new Fence(1)))
+                : super.claim(request);
+          }
+        };
+    assertThat(broken("Harness: unknown for nothing", store, () -> {}))
+        .contains(Rule.UNKNOWN_AFTER_A_RUN);
+  }
+
+  /** As a cache does that no release reaches. */
+  @Test
+  void a_store_that_gives_released_answers_is_found() {
+    Map<OperationId, Claim> seen = new ConcurrentHashMap<>();
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Claim> claim(ClaimRequest request) {
+            return super.claim(request)
+                .thenApply(
+                    claim -> {
+                      Claim before =
+                          claim instanceof Claim.Finished
+                              ? seen.putIfAbsent(request.id(), claim)
+                              : null;
+                      return before == null ? claim : before;
+                    });
+          }
+        };
+    assertThat(broken("Harness: remembers", store, () -> {})).contains(Rule.RELEASED_IS_GONE);
+  }
+
+  @Test
+  void a_store_that_replaces_an_answer_is_found() {
+    AtomicInteger asked = new AtomicInteger();
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Claim> claim(ClaimRequest request) {
+            return super.claim(request)
+                .thenApply(
+                    claim ->
+                        claim instanceof Claim.Finished done && asked.incrementAndGet() % 3 == 0
+                            ? new Claim.Finished(done.fingerprint(), replaced(done.answer()))
+                            : claim);
+          }
+
+          private Answer replaced(Answer answer) {
+            return Keys.answer(Keys.text(answer).replace(" by ", " not by "), 500);
+          }
+        };
+    assertThat(broken("Harness: replaces", store, () -> {}))
+        .contains(Rule.ONE_ANSWER, Rule.FROM_A_RUN);
+  }
+
+  @Test
+  void a_store_that_gives_expired_answers_is_found() {
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration kept) {
+            return super.complete(lease, answer, Duration.ofDays(1));
+          }
+        };
+    assertThat(broken("Harness: never expires", store, this::letAnswersExpire))
+        .containsExactly(Rule.EXPIRED_IS_GONE);
+  }
+
+  /** And lets clients ask for them again. */
+  private void letAnswersExpire() {
+    Eventually.pass(Keys.retention(Keys.key(4)).plusSeconds(1));
+  }
+
+  @Test
+  void a_store_that_expires_answers_too_early_is_found() {
+    Store store =
+        new Shared(memory) {
+          @Override
+          public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration kept) {
+            return super.complete(lease, answer, Duration.ofMillis(200));
+          }
+        };
+    assertThat(broken("Harness: expires early", store, () -> {}))
+        .contains(Rule.ANSWER_STAYS, Rule.DURABLE);
   }
 
   /** For less time than most handlers take. */

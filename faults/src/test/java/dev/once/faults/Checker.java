@@ -21,9 +21,6 @@ import java.util.Set;
  */
 final class Checker {
 
-  /** Milliseconds are cut off, and two clocks differ a little in pace. */
-  private static final Duration CLOCK_ERROR = Duration.ofMillis(20);
-
   private static final Set<String> EXPECTED_REFUSALS =
       Set.of(
           Reason.BUSY.name(),
@@ -36,17 +33,16 @@ final class Checker {
       Set.of(Reason.MISMATCH.name(), Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name());
 
   private final History history;
-  private final Map<String, Kept> store;
-  private final Duration lease;
+  private final Found found;
+  private final Promises promises;
+  private final Processes processes;
   private final List<Violation> violations = new ArrayList<>();
 
-  /**
-   * @param store what it had of each key in the end; a key without a record is left out
-   */
-  Checker(History history, Map<String, Kept> store, Duration lease) {
+  Checker(History history, Found found, Promises promises) {
     this.history = history;
-    this.store = store;
-    this.lease = lease;
+    this.found = found;
+    this.promises = promises;
+    this.processes = new Processes(history.events());
   }
 
   List<Violation> violations() {
@@ -59,7 +55,10 @@ final class Checker {
     List<Call> all = Call.of(events);
     List<Call> calls = all.stream().filter(call -> !call.isForOther()).toList();
     boolean otherRan = all.stream().anyMatch(call -> call.isForOther() && call.run() != null);
-    Timeline timeline = new Timeline(calls, lease, (rule, detail) -> violate(rule, key, detail));
+    int before = violations.size();
+    Timeline timeline =
+        new Timeline(key, calls, promises, (rule, detail) -> violate(rule, key, detail));
+    Orphans orphans = new Orphans(calls, processes, promises);
     all.stream().filter(Call::isForOther).forEach(this::checkOther);
     Map<String, Event> invoked = new HashMap<>();
     List<Event> runs = new ArrayList<>();
@@ -75,12 +74,13 @@ final class Checker {
         checkRefusal(call, otherRan);
       }
     }
-    timeline.check();
+    timeline.check(orphans);
     answers.forEach(answer -> checkFromARun(key, answer, all));
-    // What a person released may be gone, and another may have come after it.
-    answers.removeIf(answer -> timeline.mayBeReleased(answer, Long.MAX_VALUE));
-    Kept kept = store.get(key);
+    // What was released or has expired may be gone, and another may have come after it.
+    answers.removeIf(answer -> timeline.mayBeGone(answer, found.until()));
+    Kept kept = found.of(key);
     checkKept(key, answers, kept);
+    checkNotLocked(key, kept, runs, orphans);
     if (kept != null && kept.answer() != null) {
       checkFromARun(key, kept.answer(), all);
       answers.add(kept.answer());
@@ -90,6 +90,31 @@ final class Checker {
     }
     answers.forEach(answer -> checkLastOwner(key, answer, runs));
     checkRuns(key, runs, invoked, timeline);
+    if (violations.size() == before && promises.isOrdered()) {
+      checkOrder(key, all, timeline, orphans);
+    }
+  }
+
+  /** The net below the other rules, which say in fewer words what is wrong. */
+  private void checkOrder(String key, List<Call> calls, Timeline timeline, Orphans orphans) {
+    Steps steps = new Steps(key, promises, timeline);
+    steps.add(calls);
+    steps.add(found);
+    new Linearization(key, steps, orphans, promises)
+        .contradiction()
+        .ifPresent(detail -> violate(Rule.LINEARIZABLE, key, detail));
+  }
+
+  private void checkNotLocked(String key, Kept kept, List<Event> runs, Orphans orphans) {
+    if (isNobodys(kept, runs) && !orphans.maySee(found.until(), found.from())) {
+      violate(Rule.NOT_LOCKED, key, "kept: " + kept);
+    }
+  }
+
+  private static boolean isNobodys(Kept kept, List<Event> runs) {
+    return kept != null
+        && kept.answer() == null
+        && runs.stream().noneMatch(run -> run.fence() == kept.fence());
   }
 
   private void checkOther(Call call) {
@@ -139,7 +164,7 @@ final class Checker {
 
   private void checkRuns(
       String key, List<Event> runs, Map<String, Event> invoked, Timeline timeline) {
-    if (!Keys.runsAgain(key) && runs.size() > 1 + timeline.releases()) {
+    if (!Keys.runsAgain(key) && !Keys.mayExpire(key) && runs.size() > 1 + timeline.releases()) {
       violate(Rule.UNKNOWN_NEVER_AGAIN, key, "ran " + runs.size() + " times");
     }
     List<Event> byFence = new ArrayList<>(runs);
@@ -156,8 +181,8 @@ final class Checker {
       violate(Rule.FENCES_GROW, lower.key(), "fences " + lower.fence() + " and " + higher.fence());
     }
     Duration between = Duration.ofNanos(higher.nanos() - lowerAsked);
-    if (between.plus(CLOCK_ERROR).compareTo(lease) < 0
-        && !timeline.mayBeReleased(lower.text(), higher.nanos())) {
+    if (promises.earliestEnd(lowerAsked, promises.lease()) > higher.nanos()
+        && !timeline.mayBeGone(lower.text(), higher.nanos())) {
       violate(
           Rule.LEASE_RESPECTED,
           lower.key(),
@@ -167,6 +192,8 @@ final class Checker {
   }
 
   private void violate(Rule rule, String key, String detail) {
-    violations.add(new Violation(rule, key, detail));
+    if (promises.isHeldTo(rule)) {
+      violations.add(new Violation(rule, key, detail));
+    }
   }
 }

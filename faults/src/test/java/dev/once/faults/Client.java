@@ -39,6 +39,8 @@ final class Client implements Runnable {
   /** How many answers it gets until it does something with the key that nobody should do. */
   private static final int MISCHIEF_ONE_IN = 8;
 
+  private record Again(String key, long due) {}
+
   private final String name;
   private final String process;
   private final Once once;
@@ -51,6 +53,7 @@ final class Client implements Runnable {
   private final OnBusy onBusy;
   private final int block;
   private final Deque<String> later = new ArrayDeque<>();
+  private final Deque<Again> again = new ArrayDeque<>();
   private int calls;
 
   Client(
@@ -92,6 +95,7 @@ final class Client implements Runnable {
           return;
         }
         wants(key);
+        askAgain();
         retry(MAX_LATER);
       }
     }
@@ -101,6 +105,15 @@ final class Client implements Runnable {
   private void wants(String key) {
     if (!isSettled(key)) {
       later.add(key);
+    } else if (Keys.mayExpire(key) && random.nextBoolean()) {
+      again.add(new Again(key, System.nanoTime() + Keys.retention(key).toNanos()));
+    }
+  }
+
+  /** What it has an answer to that may have expired since. */
+  private void askAgain() {
+    while (!again.isEmpty() && System.nanoTime() - again.peek().due > 0) {
+      wants(again.remove().key);
     }
   }
 
@@ -130,7 +143,7 @@ final class Client implements Runnable {
       if (result instanceof Result.Replayed replayed && random.nextInt(MISCHIEF_ONE_IN) == 0) {
         if (Keys.isReleased(key)) {
           release(key, Keys.fence(Keys.text(replayed.answer())));
-        } else {
+        } else if (!Keys.mayExpire(key)) {
           askForOther(key);
         }
       }

@@ -34,6 +34,12 @@ final class ClientProcess implements AutoCloseable {
 
   static ClientProcess start(
       String name, String url, Plan plan, int first, Consumer<Event> history) {
+    return start(name, url, plan, first, history, System.getProperty("java.class.path"));
+  }
+
+  /** One that has other libraries. */
+  static ClientProcess start(
+      String name, String url, Plan plan, int first, Consumer<Event> history, String classPath) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -45,7 +51,7 @@ final class ClientProcess implements AutoCloseable {
                 "-Xmx192m",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 ClientProcess.class.getName(),
                 name,
                 url,

@@ -1,6 +1,8 @@
 package dev.once.faults;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * One thing that a client or a handler saw. It has a line of text, in which a process tells it to
@@ -15,6 +17,8 @@ import java.util.List;
  */
 record Event(
     long nanos, Kind kind, String process, String call, String key, long fence, String text) {
+
+  static final Comparator<Event> BY_TIME = Comparator.comparingLong(Event::nanos);
 
   /** What was seen. */
   enum Kind {
@@ -43,9 +47,26 @@ record Event(
 
   private static final String SEPARATOR = "\t";
 
+  /** Whether its call is over. */
+  boolean isEnd() {
+    return kind != Kind.INVOKED && kind != Kind.RAN && kind != Kind.RELEASING;
+  }
+
   /** Whether it is an answer that a retry must get too. */
   boolean isAnswer() {
     return kind == Kind.EXECUTED || kind == Kind.REPLAYED;
+  }
+
+  /** The same, with its texts replaced by equal ones. */
+  Event sharing(UnaryOperator<String> texts) {
+    return new Event(
+        nanos,
+        kind,
+        texts.apply(process),
+        texts.apply(call),
+        texts.apply(key),
+        fence,
+        texts.apply(text));
   }
 
   String line() {

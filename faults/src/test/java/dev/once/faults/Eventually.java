@@ -3,6 +3,7 @@ package dev.once.faults;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what others bring about: looks again and again, and gives up some day. */
@@ -16,8 +17,19 @@ final class Eventually {
   private Eventually() {}
 
   static void until(Supplier<String> what, BooleanSupplier condition) {
+    until(what, condition, () -> 0);
+  }
+
+  /** Does not give up as long as there is progress: a number that changes. */
+  static void until(Supplier<String> what, BooleanSupplier condition, LongSupplier progress) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long before = progress.getAsLong();
     while (!condition.getAsBoolean()) {
+      long now = progress.getAsLong();
+      if (now != before) {
+        before = now;
+        deadline = System.nanoTime() + PATIENCE.toNanos();
+      }
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("waited in vain for " + what.get());
       }

@@ -7,6 +7,7 @@ import dev.once.testing.servers.FaultProxy;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -226,7 +227,7 @@ abstract class FaultRuns {
 
   @Test
   @Tag("long")
-  @Timeout(3600)
+  @Timeout(value = 3, unit = TimeUnit.HOURS)
   void faults_of_all_kinds_follow_each_other() throws Exception {
     System.out.println(name + ": seed " + SEED);
     try (Run run = load()) {

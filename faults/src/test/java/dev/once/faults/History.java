@@ -3,7 +3,7 @@ package dev.once.faults;
 import dev.once.core.Refusal.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +23,7 @@ final class History implements Consumer<Event> {
       Set.of(Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name(), Reason.OUTCOME_UNKNOWN.name());
 
   private final Collection<Event> events = new ConcurrentLinkedQueue<>();
+  private final Map<String, String> texts = new ConcurrentHashMap<>();
   private final AtomicLong answers = new AtomicLong();
   private final AtomicLong troubles = new AtomicLong();
   private final AtomicInteger last = new AtomicInteger();
@@ -30,7 +31,11 @@ final class History implements Consumer<Event> {
   private final Map<String, Map<String, String>> running = new ConcurrentHashMap<>();
 
   @Override
-  public void accept(Event event) {
+  public void accept(Event told) {
+    Event event = told.sharing(this::shared);
+    if (event.isEnd()) {
+      texts.remove(event.call()); // nobody says this name again
+    }
     events.add(event);
     last.accumulateAndGet(Keys.number(event.key()), Math::max);
     if (event.kind() == Event.Kind.RAN) {
@@ -46,6 +51,12 @@ final class History implements Consumer<Event> {
     } else if (TROUBLE.contains(event.text())) {
       troubles.incrementAndGet();
     }
+  }
+
+  /** An hour has millions of events, and they have few different texts. */
+  private String shared(String text) {
+    String known = texts.putIfAbsent(text, text);
+    return known == null ? text : known;
   }
 
   private Map<String, String> running(String process) {
@@ -94,8 +105,17 @@ final class History implements Consumer<Event> {
   /** The events of each key, by time. */
   Map<String, List<Event>> byKey() {
     return events.stream()
-        .sorted(Comparator.comparingLong(Event::nanos))
+        .sorted(Event.BY_TIME)
         .collect(Collectors.groupingBy(Event::key, TreeMap::new, Collectors.toList()));
+  }
+
+  /** When the last one was seen. */
+  long end() {
+    return events.stream().mapToLong(Event::nanos).max().orElse(0);
+  }
+
+  Collection<Event> events() {
+    return events;
   }
 
   long count(Event.Kind kind) {
@@ -107,16 +127,42 @@ final class History implements Consumer<Event> {
     return count(Event.Kind.RAN) - byKey().values().stream().filter(History::ran).count();
   }
 
-  /** How many operations ran again without being released, or ran and got no answer. */
+  /** How many ran again that were neither released nor expired, or ran and got no answer. */
   long orphans() {
     return byKey().values().stream()
         .filter(events -> !Keys.isReleased(events.get(0).key()))
+        .filter(events -> !Keys.mayExpire(events.get(0).key()))
         .filter(History::ran)
         .filter(
             events ->
                 events.stream().filter(event -> event.kind() == Event.Kind.RAN).count() > 1
                     || events.stream().noneMatch(Event::isAnswer))
         .count();
+  }
+
+  /** The keys with claims that may have been granted for nobody, all by engines of this process. */
+  Set<String> inDoubtOnlyHere() {
+    Set<String> keys = new HashSet<>();
+    byKey()
+        .forEach(
+            (key, ofKey) -> {
+              List<Call> inDoubt = Call.of(ofKey).stream().filter(Call::isInDoubt).toList();
+              if (!inDoubt.isEmpty()
+                  && inDoubt.stream().allMatch(c -> c.start().process().startsWith(Run.HERE))) {
+                keys.add(key);
+              }
+            });
+    return keys;
+  }
+
+  /** Whether a handler ran with this fence. */
+  boolean ran(String key, long fence) {
+    return events.stream()
+        .anyMatch(
+            event ->
+                event.kind() == Event.Kind.RAN
+                    && event.fence() == fence
+                    && event.key().equals(key));
   }
 
   private static boolean ran(List<Event> ofKey) {

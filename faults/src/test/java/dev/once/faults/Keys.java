@@ -15,14 +15,18 @@ import java.util.Random;
 
 /**
  * The operations of a run, by number. Two policies take turns; now and then one takes longer than
- * its lease, and some are released by hand. An answer says which run of which operation it is of,
- * and its padding shows damage.
+ * its lease, some are released by hand, and some are kept for a moment only. An answer says which
+ * run of which operation it is of, and its padding shows damage.
  */
 final class Keys {
 
   private static final int POLICIES = 2;
   private static final int SLOW_ONE_IN = 25;
   private static final int RELEASED_TWO_IN = 10;
+  private static final int BRIEF_TWO_IN = 10;
+
+  /** Of the keys whose answers expire during a run, after which they run anew. */
+  private static final Duration BRIEF = Duration.ofSeconds(2);
 
   private Keys() {}
 
@@ -30,9 +34,12 @@ final class Keys {
     boolean again = number % POLICIES == 0;
     boolean slow = number % SLOW_ONE_IN == 0;
     boolean released = number % RELEASED_TWO_IN == 7 || number % RELEASED_TWO_IN == 8;
+    boolean brief = number % BRIEF_TWO_IN == 4 || number % BRIEF_TWO_IN == 9;
     return "%s%s-%06d"
         .formatted(
-            again ? "again" : "unknown", slow ? "-slow" : released ? "-released" : "", number);
+            again ? "again" : "unknown",
+            slow ? "-slow" : released ? "-released" : brief ? "-brief" : "",
+            number);
   }
 
   static int number(String key) {
@@ -52,6 +59,15 @@ final class Keys {
     return key.contains("-released-");
   }
 
+  /** Whether its retention ends during a run. */
+  static boolean mayExpire(String key) {
+    return key.contains("-brief-");
+  }
+
+  static Duration retention(String key) {
+    return mayExpire(key) ? BRIEF : Policy.DEFAULT.retention();
+  }
+
   static OperationId id(String key) {
     return new OperationId(new Scope("acme", "faults", ""), Key.of(key));
   }
@@ -61,6 +77,7 @@ final class Keys {
         Policy.DEFAULT.with(
             p ->
                 p.lease(lease)
+                    .retention(retention(key))
                     .onBusy(onBusy)
                     .longestWait(lease.multipliedBy(2))
                     .onCrash(runsAgain(key) ? OnCrash.RUN_AGAIN : OnCrash.OUTCOME_UNKNOWN));

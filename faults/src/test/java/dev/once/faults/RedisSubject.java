@@ -28,12 +28,20 @@ final class RedisSubject implements Subject {
   private final FaultProxy proxy;
 
   RedisSubject(String... settings) {
+    this(started(settings));
+  }
+
+  RedisSubject(RedisServer server) {
+    this.server = server;
+    proxy = FaultProxy.to(server.port());
+  }
+
+  private static RedisServer started(String... settings) {
     try {
-      server = RedisServer.start(settings);
+      return RedisServer.start(settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    proxy = FaultProxy.to(server.port());
   }
 
   @Override

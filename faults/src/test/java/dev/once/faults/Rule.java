@@ -12,9 +12,13 @@ enum Rule {
   ANSWER_STAYS("who asks after an answer was given gets it, unless it was released"),
   BUSY_ENDS("who asks after an answer was given is not told that it still runs, unless released"),
   RELEASED_IS_GONE("an answer that a person released is not given afterwards, nor after another"),
-  UNKNOWN_AFTER_A_RUN("an outcome is unknown only if a handler ran, or its process was killed"),
+  EXPIRED_IS_GONE("an answer is not given after its retention"),
+  UNKNOWN_AFTER_A_RUN(
+      "an outcome is unknown only if a handler ran, or a claim cannot have been withdrawn yet"),
+  NOT_LOCKED("in the end no claim that nobody runs has a key, unless its process was killed"),
   OTHER_REQUEST_REFUSED("another request with the same key neither runs nor gets the answer"),
   PROTECTED("nothing runs without a record"),
+  LINEARIZABLE("there is an order of all calls that one key allows"),
   EXPECTED("a client is refused only for reasons that the run can have");
 
   private final String sentence;

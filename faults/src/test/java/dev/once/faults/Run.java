@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -21,6 +23,12 @@ import java.util.stream.Collectors;
  * and then each of them until it has an answer to all.
  */
 final class Run implements AutoCloseable {
+
+  /** How the names of engines in this process begin. */
+  static final String HERE = "here";
+
+  /** Where those are written that do not fit. */
+  private static final Path HISTORIES = Path.of("target", "histories");
 
   private final String name;
   private final Plan plan;
@@ -39,7 +47,7 @@ final class Run implements AutoCloseable {
 
   /** An engine in this process. */
   Run engine(Store store) {
-    Engine engine = new Engine("here" + engines.size(), store, plan, history);
+    Engine engine = new Engine(HERE + engines.size(), store, plan, history);
     engines.add(engine);
     engine.start(0);
     return this;
@@ -54,6 +62,14 @@ final class Run implements AutoCloseable {
   ClientProcess process(String url, int first) {
     ClientProcess process =
         ClientProcess.start("there" + processes.size(), url, plan, first, history);
+    processes.add(process);
+    return process;
+  }
+
+  /** One with other libraries, which asks for no keys before this one. */
+  ClientProcess process(String url, int first, String classPath) {
+    ClientProcess process =
+        ClientProcess.start("there" + processes.size(), url, plan, first, history, classPath);
     processes.add(process);
     return process;
   }
@@ -120,7 +136,8 @@ final class Run implements AutoCloseable {
         () -> "clients to end; without an answer: " + lastRefusals(),
         () ->
             engines.stream().allMatch(Engine::isDone)
-                && processes.stream().allMatch(ClientProcess::isDone));
+                && processes.stream().allMatch(ClientProcess::isDone),
+        history::answers); // after a storm, some are thousands of keys behind
   }
 
   /** Whether the history fits, with what the store has now; and what there was of it. */
@@ -132,8 +149,11 @@ final class Run implements AutoCloseable {
    * @param notPromised rules that this fault may break
    */
   void check(Supplier<Store> opened, Set<Rule> notPromised) {
-    List<Violation> violations =
-        violations(opened).stream().filter(v -> !notPromised.contains(v.rule())).toList();
+    Found found = found(opened);
+    List<Violation> violations = violations(found, notPromised);
+    if (!violations.isEmpty()) {
+      System.out.println(HistoryFile.write(HISTORIES, name, history, found));
+    }
     assertThat(violations)
         .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
         .isEmpty();
@@ -143,18 +163,16 @@ final class Run implements AutoCloseable {
 
   /** What does not fit. Prints what there was. */
   List<Violation> violations(Supplier<Store> opened) {
-    Set<String> keys = history.byKey().keySet();
-    Map<String, Kept> kept = new HashMap<>();
-    try (Store store = opened.get()) {
-      for (String key : keys) {
-        find(store, key).ifPresent(record -> kept.put(key, kept(record)));
-      }
-    }
-    List<Violation> violations = new Checker(history, kept, plan.lease()).violations();
+    return violations(found(opened), Set.of());
+  }
+
+  private List<Violation> violations(Found found, Set<Rule> notPromised) {
+    Promises promises = new Promises(plan.lease(), notPromised);
+    List<Violation> violations = new Checker(history, found, promises).violations();
     System.out.printf(
         "%s: %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%s%n",
         name,
-        keys.size(),
+        history.byKey().size(),
         history.count(Event.Kind.RAN),
         history.runsAgain(),
         history.count(Event.Kind.EXECUTED),
@@ -162,6 +180,36 @@ final class Run implements AutoCloseable {
         history.count(Event.Kind.REFUSED),
         violations.isEmpty() ? "" : ", does not fit: " + byRule(violations));
     return violations;
+  }
+
+  private Found found(Supplier<Store> opened) {
+    Map<String, Kept> kept = new HashMap<>();
+    try (Store store = opened.get()) {
+      awaitWithdrawals(store);
+      long from = System.nanoTime();
+      for (String key : history.byKey().keySet()) {
+        find(store, key).ifPresent(record -> kept.put(key, kept(record)));
+      }
+      return new Found(kept, from, System.nanoTime());
+    }
+  }
+
+  /** The engines here withdraw what nobody runs, unless they do not: then the checker says so. */
+  private void awaitWithdrawals(Store store) {
+    long deadline = System.nanoTime() + Processes.WITHDRAWN_WITHIN.toNanos();
+    Set<String> locked = new TreeSet<>(history.inDoubtOnlyHere());
+    locked.removeIf(key -> !isLocked(store, key));
+    while (!locked.isEmpty() && System.nanoTime() - deadline <= 0) {
+      Eventually.pass(Duration.ofMillis(50));
+      locked.removeIf(key -> !isLocked(store, key));
+    }
+  }
+
+  private boolean isLocked(Store store, String key) {
+    return find(store, key)
+        .filter(record -> record.answer() == null)
+        .filter(record -> !history.ran(key, record.lease().fence().value()))
+        .isPresent();
   }
 
   private static Map<String, Long> byRule(List<Violation> violations) {

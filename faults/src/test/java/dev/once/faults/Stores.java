@@ -9,6 +9,7 @@ import dev.once.stores.redis.RedisStore;
 import dev.once.stores.tiered.TieredStore;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** Stores by URL. */
 final class Stores {
@@ -17,12 +18,16 @@ final class Stores {
 
   /** Opens it, also if its server has to be waited for: whoever starts a service tries again. */
   static Store open(String url) {
+    return open(url, () -> openNow(url));
+  }
+
+  static Store open(String url, Supplier<Store> opening) {
     AtomicReference<Store> opened = new AtomicReference<>();
     Eventually.until(
         () -> "a store at " + url,
         () -> {
           try {
-            opened.set(openNow(url));
+            opened.set(opening.get());
             return true;
           } catch (StoreException e) {
             return false;
@@ -36,7 +41,7 @@ final class Stores {
     return switch (scheme) {
       case "sqlite" -> JdbcStore.sqlite(Path.of(url.substring("sqlite:".length())));
       case "postgresql", "mariadb" -> JdbcStore.open(url);
-      case "redis" -> RedisStore.open(url);
+      case "redis", "redis-sentinel", "redis-cluster" -> RedisStore.open(url);
       case "cached" -> TieredStore.cached(database(url), cache(url));
       case "fallback" -> TieredStore.fallback(cache(url), database(url));
       default -> throw new IllegalArgumentException("url: " + url);

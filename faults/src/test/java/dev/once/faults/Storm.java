@@ -16,6 +16,7 @@ final class Storm {
   }
 
   private static final int AHEAD = 500;
+  private static final Duration REPORT_EVERY = Duration.ofMinutes(1);
 
   private final Subject subject;
   private final String url;
@@ -49,12 +50,26 @@ final class Storm {
             this::halfOpen,
             this::stall,
             this::loseReplies);
-    long end = System.nanoTime() + length.toNanos();
-    while (System.nanoTime() < end) {
+    long start = System.nanoTime();
+    long end = start + length.toNanos();
+    long nextReport = start + REPORT_EVERY.toNanos();
+    int struck = 0;
+    while (System.nanoTime() - end < 0) {
       faults.get(random.nextInt(faults.size())).strike();
+      struck++;
       subject.proxy().heal();
       run.awaitAnswers(200);
+      if (System.nanoTime() - nextReport > 0) {
+        nextReport += REPORT_EVERY.toNanos();
+        report(Duration.ofNanos(System.nanoTime() - start), struck);
+      }
     }
+  }
+
+  private void report(Duration elapsed, int struck) {
+    System.out.printf(
+        "storm: %d s, %d faults, %d answers, %d refusals because of them%n",
+        elapsed.toSeconds(), struck, run.history().answers(), run.history().troubles());
   }
 
   private void killServer() {

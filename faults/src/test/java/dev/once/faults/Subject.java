@@ -21,7 +21,10 @@ interface Subject extends AutoCloseable {
     return true;
   }
 
-  /** What a store of this kind does not promise while it has faults; its guide says so. */
+  /**
+   * What a store of this kind does not promise while it has faults; its guide says so. It is held
+   * to the weaker form of a rule that has one ({@link Promises}).
+   */
   default Set<Rule> notPromised() {
     return Set.of();
   }

@@ -1,51 +1,43 @@
 package dev.once.faults;
 
 import dev.once.core.Refusal.Reason;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Whether there is an order in which the calls for one key can have taken effect one after another,
- * each at a moment between its start and its end.
+ * Which two calls for one key contradict each other. {@link Linearization} finds more, but cannot
+ * say what is wrong in so few words.
  *
- * <p>To look for that order is not needed, because each answer names the run that gave it. A call
- * shows that the key had this answer at some moment of its time, or that it had none: it was busy,
- * unknown, or granted anew. An order exists if no two calls contradict each other: if one ended
- * with an answer before the other began to see something else, there is a release of that answer
- * which began before the other's end; and nobody who began after a release ended sees what was
- * released.
+ * <p>A call shows that the key had an answer at some moment of its time, or that it had none: it
+ * was busy, unknown, or granted anew. If one ended with an answer before the other began to see
+ * something else, that answer must have been released or have expired before the other's end; and
+ * nobody who began after that sees the answer.
  */
 final class Timeline {
 
-  /**
-   * How long a claim in doubt may keep others from the key after its client was refused: until the
-   * store is back, and the engine withdraws it. Longer than most leases of the runs, which then end
-   * meanwhile.
-   */
-  private static final Duration IN_DOUBT = Duration.ofSeconds(15);
-
   private final List<Call> calls;
   private final List<Call> releases;
-  private final Duration lease;
+  private final String key;
+  private final Promises promises;
   private final BiConsumer<Rule, String> violate;
 
-  Timeline(List<Call> calls, Duration lease, BiConsumer<Rule, String> violate) {
+  Timeline(String key, List<Call> calls, Promises promises, BiConsumer<Rule, String> violate) {
+    this.key = key;
     this.calls = calls.stream().filter(call -> !call.isRelease()).toList();
     this.releases = calls.stream().filter(Call::isRelease).toList();
-    this.lease = lease;
+    this.promises = promises;
     this.violate = violate;
   }
 
-  void check() {
+  void check(Orphans orphans) {
     calls.stream()
         .filter(call -> call.answer() != null)
         .sorted(Comparator.comparingLong(Call::ended))
         .forEach(this::checkThatItStays);
     calls.stream()
         .filter(call -> call.isRefused(Reason.OUTCOME_UNKNOWN))
-        .forEach(this::checkUnknown);
+        .forEach(refused -> checkUnknown(refused, orphans));
   }
 
   private void checkThatItStays(Call given) {
@@ -53,7 +45,8 @@ final class Timeline {
     for (Call later : calls) {
       if (later.asked() > given.ended()
           && seesNoneOrOther(later, answer)
-          && !mayBeReleased(answer, seenUntil(later))) {
+          && !mayBeGone(answer, seenUntil(later))
+          && !mayBeStale(given, later)) {
         violate.accept(
             broken(given, later),
             answer + " was given, and " + later.start().call() + " " + seen(later));
@@ -68,6 +61,11 @@ final class Timeline {
             Rule.RELEASED_IS_GONE, answer + " was released, and given to " + given.start().call());
       }
     }
+    if (given.run() == null
+        && given.asked() - promises.staleExpired(key).toNanos() > latestExpiry(answer)) {
+      violate.accept(
+          Rule.EXPIRED_IS_GONE, answer + " had expired, and was given to " + given.start().call());
+    }
   }
 
   private Rule broken(Call given, Call later) {
@@ -79,6 +77,16 @@ final class Timeline {
             && later.answer() != null
             && mayBeReleased(later.answer(), given.ended());
     return seesReleased ? Rule.RELEASED_IS_GONE : Rule.ANSWER_STAYS;
+  }
+
+  /** Whether it saw what had been before: see {@link Promises}. */
+  private boolean mayBeStale(Call given, Call later) {
+    if (later.isRefused(Reason.BUSY)) {
+      return later.asked() - promises.staleBusy().toNanos() <= given.ended();
+    }
+    return later.run() == null
+        && later.answer() != null
+        && later.asked() - promises.staleExpired(key).toNanos() <= given.ended();
   }
 
   private static boolean seesNoneOrOther(Call call, String answer) {
@@ -104,25 +112,45 @@ final class Timeline {
             release -> release.start().fence() == Keys.fence(answer) && release.asked() < before);
   }
 
+  /** Whether it may have been released or have expired before then. */
+  boolean mayBeGone(String answer, long before) {
+    return mayBeReleased(answer, before)
+        || (Keys.mayExpire(key)
+            && calls.stream()
+                .filter(call -> call.run() != null && call.run().text().equals(answer))
+                .anyMatch(call -> earliestExpiry(call) < before));
+  }
+
+  private long earliestExpiry(Call run) {
+    return promises.earliestEnd(run.run().nanos(), Keys.retention(key));
+  }
+
+  /** It was recorded before anybody was given it. */
+  long latestExpiry(String answer) {
+    long recorded =
+        calls.stream()
+            .filter(call -> answer.equals(call.answer()))
+            .mapToLong(Call::ended)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return promises.latestEnd(recorded, Keys.retention(key));
+  }
+
   int releases() {
     return releases.size();
   }
 
-  private void checkUnknown(Call refused) {
-    boolean known =
-        calls.stream()
-            .anyMatch(
-                call ->
-                    (call.run() != null && call.run().nanos() <= refused.ended())
-                        || (call.isInDoubt() && mayLookLikeACrash(call, refused)));
-    if (!known) {
-      violate.accept(Rule.UNKNOWN_AFTER_A_RUN, refused.start().call() + " was told so");
-    }
+  /** A run shows when its handler begins; or when its lease ends, if it was paused before that. */
+  private boolean mayBeSeen(Call ran, long by) {
+    return ran.run().nanos() <= by || promises.earliestEnd(ran.asked(), promises.lease()) <= by;
   }
 
-  /** A process that was killed never withdraws its claim. */
-  private boolean mayLookLikeACrash(Call inDoubt, Call refused) {
-    return refused.ended() - inDoubt.asked() >= lease.toNanos()
-        && (inDoubt.end() == null || refused.ended() - inDoubt.ended() <= IN_DOUBT.toNanos());
+  private void checkUnknown(Call refused, Orphans orphans) {
+    boolean ran =
+        calls.stream().anyMatch(call -> call.run() != null && mayBeSeen(call, refused.ended()));
+    boolean mayBeOrphan = orphans.leaseEnds(refused.ended(), refused.asked()) <= refused.ended();
+    if (!ran && !mayBeOrphan) {
+      violate.accept(Rule.UNKNOWN_AFTER_A_RUN, refused.start().call() + " was told so");
+    }
   }
 }

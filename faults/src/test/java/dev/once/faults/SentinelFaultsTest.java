@@ -1,0 +1,9 @@
+package dev.once.faults;
+
+class SentinelFaultsTest extends TopologyRuns {
+
+  @Override
+  Topology start() throws Exception {
+    return new SentinelTopology();
+  }
+}
