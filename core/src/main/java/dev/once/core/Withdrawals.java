@@ -43,6 +43,7 @@ final class Withdrawals {
   private static final Duration WHEN_NONE_REPLIES = Duration.ofSeconds(1);
   private static final Duration FIRST_REPEAT = Duration.ofSeconds(1);
   private static final Duration LONGEST_REPEAT = Duration.ofMinutes(1);
+  private static final Duration WARN_EVERY = Duration.ofMinutes(1);
 
   /** Linux gives a connection up after some 16 minutes without a sign of life. */
   private static final Duration REPEAT_FOR = Duration.ofMinutes(20);
@@ -64,6 +65,8 @@ final class Withdrawals {
   private Scheduler.@Nullable Timer timer;
   private long timerAt;
   private boolean closed;
+  private long dropped;
+  private long warnedAt;
 
   Withdrawals(StoreCalls store, Settings settings, int most) {
     this.store = store;
@@ -95,11 +98,23 @@ final class Withdrawals {
     tries.order = added++;
     tries.pauseNanos = FIRST_PAUSE.toNanos();
     if (queue.size() + atOnce >= most && !forgetOne()) {
-      log.warn("{}: claim in doubt not withdrawn, {} others are", tries.request.id(), most);
+      warnOfDropped(tries);
       return;
     }
     enqueue(tries, scheduler.nanoTime() + pause(tries, LONGEST_PAUSE));
     setTimer();
+  }
+
+  private void warnOfDropped(ClaimTries tries) {
+    long now = scheduler.nanoTime();
+    if (dropped++ == 0 || now - warnedAt >= WARN_EVERY.toNanos()) {
+      warnedAt = now;
+      log.warn(
+          "{}: claim in doubt not withdrawn, {} others are; it is number {} of those",
+          tries.request.id(),
+          most,
+          dropped);
+    }
   }
 
   /** The one that is due last has been withdrawn most often, if the store replies at all. */

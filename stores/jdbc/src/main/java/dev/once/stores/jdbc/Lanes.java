@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Take the first step, and all others that wait, up to a bound.
  *   <li>Look whether the connection is still there, if it was not used for some seconds: servers
  *       and networks end those, and a step that finds out is one whose outcome is unknown.
+ *   <li>A lane that cannot connect leaves the steps to the others; if none is connected, nothing
+ *       was done, and that is said.
  *   <li>Sort them by operation, so that transactions of several lanes and nodes touch rows in the
  *       same order. Steps of the same operation stay in the order they came.
  *   <li>Run them as one batch, and commit.
@@ -59,6 +62,9 @@ final class Lanes {
   static final int MAX_ROLLBACKS = 5;
   private static final int MAX_HELD = 1_000;
 
+  /** For a lane that could not connect; the others have its steps meanwhile. */
+  private static final Duration BEFORE_NEXT_CONNECT = Duration.ofMillis(20);
+
   /** A connection that is used goes back to its pool too, sometimes, unless lanes keep theirs. */
   private static final Duration MAX_AGE = Duration.ofMinutes(10);
 
@@ -79,7 +85,8 @@ final class Lanes {
     /** What its thread is at; nothing if a caller has it. */
     private volatile List<Waiting<?>> taken = List.of();
 
-    private @Nullable Session session;
+    private volatile @Nullable Session session;
+
     private long openedAt;
     private long usedAt;
 
@@ -102,14 +109,16 @@ final class Lanes {
 
     /** Whether it was not used for a while, and somebody has ended its connection meanwhile. */
     boolean isDead() {
-      return session != null
+      Session open = session;
+      return open != null
           && System.nanoTime() - usedAt >= connections.maxTrusted().toNanos()
-          && !session.isAlive();
+          && !open.isAlive();
     }
 
     void close() {
-      if (session != null) {
-        session.close();
+      Session open = session;
+      if (open != null) {
+        open.close();
         session = null;
       }
     }
@@ -119,14 +128,14 @@ final class Lanes {
   private static final Waiting<?> END =
       new Waiting<>(new Step.Purging(0), new CompletableFuture<>());
 
-  private final DataSource dataSource;
+  private final Connector connector;
   private final Dialect dialect;
   private final Batch batch;
   private final Connections connections;
   private final Executor teller;
   private final BlockingQueue<Waiting<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
-  /** The one that was used last comes first. */
+  /** The one that was used last comes first, and last those that are not connected. */
   private final BlockingDeque<Lane> idle = new LinkedBlockingDeque<>();
 
   private final List<Lane> lanes = new ArrayList<>();
@@ -152,7 +161,7 @@ final class Lanes {
       Batch batch,
       Connections connections,
       Executor teller) {
-    this.dataSource = dataSource;
+    this.connector = new Connector(dataSource, dialect);
     this.dialect = dialect;
     this.batch = batch;
     this.connections = connections;
@@ -170,7 +179,7 @@ final class Lanes {
   /** Connects all lanes now, and not when they are needed. */
   void connect() throws SQLException {
     for (Lane lane : lanes) {
-      lane.use(new Session(dataSource, dialect));
+      lane.use(connector.connect());
     }
   }
 
@@ -276,7 +285,11 @@ final class Lanes {
   }
 
   private void giveBack(Lane lane) {
-    idle.addFirst(lane);
+    if (lane.session == null) {
+      idle.addLast(lane);
+    } else {
+      idle.addFirst(lane);
+    }
     if (over) {
       closeIdle(); // it comes too late for close() to do that
     }
@@ -318,8 +331,9 @@ final class Lanes {
    * Steps that share a batch.
    *
    * @param hurried waits for locks for a moment only
+   * @param tried whether some of them may have been taken already
    */
-  private record Group(List<Waiting<?>> entries, boolean hurried) {
+  private record Group(List<Waiting<?>> entries, boolean hurried, boolean tried) {
     boolean isOneStep() {
       return entries.size() == 1;
     }
@@ -348,9 +362,9 @@ final class Lanes {
           .add(entry);
     }
     if (!others.isEmpty()) {
-      groups.add(new Group(others, false));
+      groups.add(new Group(others, false, false));
     }
-    ofHeld.values().forEach(claims -> groups.add(new Group(claims, true)));
+    ofHeld.values().forEach(claims -> groups.add(new Group(claims, true, false)));
     Session session = open;
     while (!groups.isEmpty()) {
       session = run(groups.poll(), session, groups);
@@ -368,7 +382,8 @@ final class Lanes {
     for (int rollbacks = 0; ; rollbacks++) {
       try {
         if (session == null) {
-          session = new Session(dataSource, dialect);
+          boolean isNew = !group.tried && rollbacks == 0;
+          session = isNew ? connector.connectForNew(isNoneConnected()) : connector.connect();
         }
         if (over) {
           throw closedException(); // whoever asked has been told
@@ -388,6 +403,9 @@ final class Lanes {
         }
         return session;
       } catch (Throwable e) {
+        if (e instanceof Connector.UnconnectedException && leaveToOthers(group)) {
+          return null;
+        }
         if (session != null && !isLocked(e)) { // that was one statement, and it was undone
           session.close();
           session = null;
@@ -397,7 +415,8 @@ final class Lanes {
           return session;
         }
         if (isCanceled(e) && !group.hurried && hasClaims(group)) {
-          next.addFirst(new Group(group.entries, true)); // says whether it is a lock that it met
+          next.addFirst(
+              new Group(group.entries, true, true)); // says whether it is a lock that it met
           return session;
         }
         Object told = rollbacks == MAX_ROLLBACKS ? explained(e) : told(e);
@@ -411,6 +430,24 @@ final class Lanes {
     }
   }
 
+  private boolean isNoneConnected() {
+    return lanes.stream().allMatch(lane -> lane.session == null);
+  }
+
+  /** A server may have no connection left to give, but others have theirs. False if none has. */
+  private boolean leaveToOthers(Group group) {
+    if (closed || isNoneConnected()) {
+      return false;
+    }
+    for (Waiting<?> entry : group.entries) {
+      if (!waiting.offer(entry)) {
+        entry.tell(overloaded());
+      }
+    }
+    LockSupport.parkNanos(BEFORE_NEXT_CONNECT.toNanos());
+    return true;
+  }
+
   /** A row of this group is in somebody's transaction: the others do not suffer from it. */
   private void giveUp(Group group, Deque<Group> next) {
     List<Waiting<?>> entries = group.entries;
@@ -418,11 +455,11 @@ final class Lanes {
       teller.execute(
           () -> entries.forEach(entry -> entry.tell(Objects.requireNonNull(busy(entry.step)))));
     } else if (group.isOneStep()) {
-      next.addLast(new Group(entries, false));
+      next.addLast(new Group(entries, false, true));
     } else {
       int half = entries.size() / 2;
-      next.addFirst(new Group(entries.subList(half, entries.size()), true));
-      next.addFirst(new Group(entries.subList(0, half), true));
+      next.addFirst(new Group(entries.subList(half, entries.size()), true, true));
+      next.addFirst(new Group(entries.subList(0, half), true, true));
     }
   }
 
