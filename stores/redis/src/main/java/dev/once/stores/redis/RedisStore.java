@@ -247,13 +247,10 @@ public final class RedisStore implements Store, Inspection {
   /** Where replicas confirm, "not there" counts as little as "removed" if they do not know it. */
   @Override
   public CompletionStage<Boolean> withdraw(OperationId id, long token) {
+    byte[] ours = Fields.words(Long.toString(token));
+    byte[][] arguments = confirming ? new byte[][] {ours, YES} : new byte[][] {ours};
     return steps.run(
-        new Call<>(
-            scripts.withdraw(),
-            key(id),
-            RedisStore::isOwner,
-            reply -> true,
-            Fields.words(Long.toString(token))));
+        new Call<>(scripts.withdraw(), key(id), RedisStore::isOwner, reply -> true, arguments));
   }
 
   @Override

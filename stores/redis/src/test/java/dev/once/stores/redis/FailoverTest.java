@@ -155,6 +155,30 @@ class FailoverTest {
     }
   }
 
+  /** Else a failover may bring back what an earlier try, on another connection, has removed. */
+  @Test
+  void with_replicas_1_a_withdrawal_that_finds_nothing_writes_for_its_replicas_to_confirm()
+      throws Exception {
+    try (RedisReplicas servers = RedisReplicas.start(1);
+        RedisStore store = RedisStore.open(servers.master().url() + PATIENT)) {
+      ClaimRequest request = request("a");
+      String writes = writes(servers);
+      assertThat(await(store.withdraw(request.id(), request.token()))).isFalse();
+      assertThat(writes(servers)).as("no record").isNotEqualTo(writes);
+      assertThat(await(store.inspection().find(request.id()))).isEmpty();
+
+      finished(store, "a");
+      writes = writes(servers);
+      assertThat(await(store.withdraw(request.id(), request.token()))).isFalse();
+      assertThat(writes(servers)).as("another's").isNotEqualTo(writes);
+      assertReplays(store, "a");
+    }
+  }
+
+  private static String writes(RedisReplicas servers) throws Exception {
+    return servers.master().info("commandstats", "cmdstat_hset").replaceAll(",.*", "");
+  }
+
   private static void assertUnknown(Object outcome) {
     assertThat(outcome)
         .isInstanceOf(StoreException.class)
