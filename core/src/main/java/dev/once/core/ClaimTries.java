@@ -1,11 +1,9 @@
 package dev.once.core;
 
-import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.UnconfirmedException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One claim, over all its tries, and what is known about them. A try is in doubt if it failed and
@@ -30,6 +28,7 @@ final class ClaimTries {
   boolean sent;
   boolean settledWhenSent;
   boolean replied;
+  boolean withdrawn;
   long repeatUntil;
   long pauseNanos;
 
@@ -50,10 +49,14 @@ final class ClaimTries {
     }
   }
 
-  /** The reply to a try that had been counted as failed. */
-  void repliedLate(@Nullable Claim reply) {
+  /**
+   * The reply to a try that had been counted as failed.
+   *
+   * @param taken whether it was granted
+   */
+  void repliedLate(boolean taken) {
     inDoubt--;
-    orphaned |= reply instanceof Claim.Granted;
+    orphaned |= taken;
   }
 
   void orphaned() {

@@ -3,8 +3,10 @@ package dev.once.core;
 import dev.once.core.store.Claim;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreClosedException;
+import dev.once.core.store.UnconfirmedException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only so many are under way at once, because a store that comes back has other things to do,
  * and only so many a second if none gets a reply. The others queue, up to a number that no heap
- * minds: a store can be down for hours. If there are more, one that the store has replied to gives
- * way; if there is none, the new one is not withdrawn. In a long outage the first ones are those
+ * minds: a store can be down for hours. If there are more, one that the store has taken a withdrawal
+ * of gives way; if there is none, the new one is not withdrawn. In a long outage the first ones are those
  * that were under way when it began. There is one timer for all of them, and none if there are
  * none.
  */
@@ -58,6 +60,10 @@ final class Withdrawals {
       new TreeSet<>(
           Comparator.<ClaimTries>comparingLong(tries -> tries.due)
               .thenComparingLong(tries -> tries.order));
+
+  /** Those in the queue that were withdrawn at least once; the first has waited longest. */
+  private final LinkedHashSet<ClaimTries> mayGiveWay = new LinkedHashSet<>();
+
   private long added;
   private int atOnce;
   private int failuresInARow;
@@ -117,12 +123,11 @@ final class Withdrawals {
     }
   }
 
-  /** The one that is due last has been withdrawn most often, if the store replies at all. */
   private boolean forgetOne() {
-    if (queue.isEmpty() || !queue.last().replied) {
+    if (mayGiveWay.isEmpty()) {
       return false;
     }
-    queue.remove(queue.last());
+    dequeue(mayGiveWay.iterator().next());
     return true;
   }
 
@@ -134,15 +139,17 @@ final class Withdrawals {
 
   /** A reply to a try that was given up, and counted as failed. */
   void repliedLate(ClaimTries tries, @Nullable Claim reply, @Nullable Throwable failure) {
-    if (failure != null && !ClaimTries.isReply(StoreCalls.cause(failure))) {
+    Throwable cause = failure == null ? null : StoreCalls.cause(failure);
+    boolean unconfirmed = cause instanceof UnconfirmedException;
+    if (cause != null && !unconfirmed && !ClaimTries.isReply(cause)) {
       return;
     }
     boolean lastChance;
     synchronized (this) {
-      tries.repliedLate(reply);
+      tries.repliedLate(unconfirmed || reply instanceof Claim.Granted);
       storeReplied();
       if (tries.over && !tries.sent && !closed) {
-        queue.remove(tries);
+        dequeue(tries);
         if (tries.mayBeGranted()) {
           enqueue(tries, scheduler.nanoTime());
         }
@@ -162,6 +169,7 @@ final class Withdrawals {
       log.warn("{} claims in doubt not withdrawn: closed before the store replied", neverReplied);
     }
     queue.clear();
+    mayGiveWay.clear();
     if (timer != null) {
       timer.cancel();
     }
@@ -178,7 +186,7 @@ final class Withdrawals {
       return null;
     }
     ClaimTries next = queue.first();
-    queue.remove(next);
+    dequeue(next);
     next.sent = true;
     next.settledWhenSent = next.isSettled();
     atOnce++;
@@ -235,6 +243,7 @@ final class Withdrawals {
     }
     long now = scheduler.nanoTime();
     if (failure != null && !(failure instanceof RecordFormatException)) {
+      tries.withdrawn |= failure instanceof UnconfirmedException;
       if (++failuresInARow % MOST_AT_ONCE == 0) {
         notBefore = now + WHEN_NONE_REPLIES.toNanos();
       }
@@ -247,6 +256,7 @@ final class Withdrawals {
     }
     if (!tries.replied) {
       tries.replied = true;
+      tries.withdrawn = true;
       tries.repeatUntil = now + REPEAT_FOR.toNanos();
       tries.pauseNanos = FIRST_REPEAT.toNanos();
     }
@@ -259,6 +269,14 @@ final class Withdrawals {
   private void enqueue(ClaimTries tries, long due) {
     tries.due = due;
     queue.add(tries);
+    if (tries.withdrawn) {
+      mayGiveWay.add(tries);
+    }
+  }
+
+  private void dequeue(ClaimTries tries) {
+    queue.remove(tries);
+    mayGiveWay.remove(tries);
   }
 
   /** The pause that is due, some less so that they do not all come together; the next is longer. */

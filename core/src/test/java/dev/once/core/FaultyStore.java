@@ -51,6 +51,7 @@ final class FaultyStore extends ForwardingStore {
   private final List<Optional<Duration>> given = new ArrayList<>();
   private Runnable meanwhile = () -> {};
   private boolean down;
+  private boolean confirms = true;
   private boolean wakeUp = true;
   private boolean brokenWakeUp;
   private boolean stuckWakeUp;
@@ -67,6 +68,11 @@ final class FaultyStore extends ForwardingStore {
   /** Every call fails, until this is called again with false. */
   void down(boolean down) {
     this.down = down;
+  }
+
+  /** Whether replicas have what is written from now on. */
+  void confirms(boolean confirms) {
+    this.confirms = confirms;
   }
 
   /** What happens while the store uses the caller's thread. */
@@ -112,12 +118,18 @@ final class FaultyStore extends ForwardingStore {
     return made;
   }
 
+  private Fault fault() {
+    if (down) {
+      return Fault.REQUEST_LOST;
+    }
+    return faults.isEmpty() ? (confirms ? Fault.NONE : Fault.UNCONFIRMED) : faults.remove();
+  }
+
   private <T> CompletionStage<T> call(String name, Supplier<CompletionStage<T>> step) {
     calls.add(name);
     given.add(Optional.ofNullable(WaitingCaller.take()));
     meanwhile.run();
-    Fault fault = down ? Fault.REQUEST_LOST : faults.isEmpty() ? Fault.NONE : faults.remove();
-    return switch (fault) {
+    return switch (fault()) {
       case NONE -> step.get();
       case REQUEST_LOST -> CompletableFuture.failedFuture(new StoreException("cut", null));
       case REPLY_LOST -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.UnconfirmedException;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -54,6 +55,39 @@ class WithdrawalLimitTest extends EngineFixture {
   }
 
   @Test
+  void one_that_was_withdrawn_gives_way_also_if_another_is_due_later() {
+    inDoubt(0);
+    inDoubt(1);
+    time.passes(Duration.ofMillis(500));
+    store.down(true);
+    inDoubt(2);
+    time.passes(Duration.ofSeconds(5));
+    inDoubt(MOST);
+    store.down(false);
+    time.passes(SOON);
+    assertThat(record(pay("" + MOST))).isEmpty();
+  }
+
+  /** The master takes all claims and all withdrawals, and its only replica is away. */
+  @Test
+  void one_whose_withdrawal_no_replica_confirms_gives_way_to_one_that_nobody_withdrew() {
+    store.confirms(false);
+    for (int i = 0; i < 2 * MOST; i++) {
+      unconfirmed(i);
+      time.passes(SOON);
+    }
+    IntStream.range(0, 2 * MOST).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
+  }
+
+  @Test
+  void a_claim_that_is_said_to_be_unconfirmed_too_late_is_not_under_way_any_more() {
+    ClaimTries late = inDoubt(0);
+    withdrawals.repliedLate(late, null, new UnconfirmedException("0 of 1", null));
+    assertThat(late.isSettled()).isTrue();
+    assertThat(late.mayBeGranted()).isTrue();
+  }
+
+  @Test
   void a_grant_that_comes_late_is_withdrawn_although_there_was_no_room_for_it() {
     store.down(true);
     IntStream.range(0, MOST).forEach(this::inDoubt);
@@ -66,13 +100,21 @@ class WithdrawalLimitTest extends EngineFixture {
 
   /** Granted, and the reply was lost. */
   private ClaimTries inDoubt(int key) {
+    return failed(key, new StoreException("cut", null));
+  }
+
+  private void unconfirmed(int key) {
+    failed(key, new UnconfirmedException("0 of 1", null));
+  }
+
+  private ClaimTries failed(int key, StoreException failure) {
     Operation operation = pay("" + key);
     ClaimTries tries =
         new ClaimTries(
             new ClaimRequest(
                 operation.id(), operation.fingerprint(), key, LEASE, Duration.ofDays(1), false));
     assertThat(granted(tries)).isInstanceOf(Claim.Granted.class);
-    withdrawals.failed(tries, new StoreException("cut", null));
+    withdrawals.failed(tries, failure);
     withdrawals.add(tries);
     return tries;
   }

@@ -158,7 +158,7 @@ final class Session implements AutoCloseable {
   boolean isAlive() {
     try {
       return connection.isValid((int) LONGEST_FAREWELL.toSeconds());
-    } catch (SQLException e) {
+    } catch (Throwable e) { // whatever a driver or a pool throws, the lane needs another one
       return false;
     }
   }
@@ -193,7 +193,7 @@ final class Session implements AutoCloseable {
       }
       connection.setNetworkTimeout(Runnable::run, silenceBefore);
       connection.setAutoCommit(autoCommitBefore);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       // It is broken already, and its database will notice.
     }
     close(connection);

@@ -11,6 +11,9 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,8 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,9 +45,9 @@ class DeadConnectionsTest {
   }
 
   /** Never trusts a connection that it has used before. */
-  private static JdbcStore store(String url) {
+  private static JdbcStore store(DataSource dataSource) {
     return JdbcStore.on(
-        DatabaseFixture.dataSource(url),
+        dataSource,
         any -> new Connections(2, true, 1, false, HOUR, Duration.ZERO),
         () -> {});
   }
@@ -52,12 +57,50 @@ class DeadConnectionsTest {
   void a_lane_whose_connection_was_ended_while_it_was_idle_gets_a_new_one(DatabaseServer server)
       throws Exception {
     String url = DatabaseFixture.database(server);
-    try (JdbcStore store = store(url)) {
+    try (JdbcStore store = store(DatabaseFixture.dataSource(url))) {
       assertThat(claim(store, "before")).isInstanceOf(Claim.Granted.class);
       endAll(server, url);
       assertThat(claim(store, "after")).isInstanceOf(Claim.Granted.class);
       assertThat(claim(store, "and after that")).isInstanceOf(Claim.Granted.class);
     }
+  }
+
+  /** A lane's thread that ended with it would take the store along. */
+  @Test
+  void a_driver_that_cannot_be_asked_whether_it_is_connected_is_asked_for_a_new_connection()
+      throws Exception {
+    String url = DatabaseFixture.database(PostgresServer.shared());
+    try (JdbcStore store = store(withoutIsValid(DatabaseFixture.dataSource(url)))) {
+      for (int i = 0; i < 5; i++) { // more than there are lanes
+        assertThat(claim(store, "key " + i)).isInstanceOf(Claim.Granted.class);
+      }
+    }
+  }
+
+  private static DataSource withoutIsValid(DataSource plain) {
+    return proxy(
+        DataSource.class,
+        (source, method, arguments) -> {
+          Connection connection = plain.getConnection();
+          return proxy(
+              Connection.class,
+              (itself, called, with) -> {
+                if (called.getName().equals("isValid")) {
+                  throw new AbstractMethodError("isValid");
+                }
+                try {
+                  return called.invoke(connection, with);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+        });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            DeadConnectionsTest.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static Claim claim(JdbcStore store, String key) throws Exception {

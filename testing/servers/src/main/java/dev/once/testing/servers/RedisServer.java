@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class RedisServer implements AutoCloseable {
 
   private static final int TRIES = 5;
-  private static final Duration STARTING = Duration.ofSeconds(30);
+
+  /** After hours of faults its file is long, and the machine may be busy. */
+  private static final Duration STARTING = Duration.ofMinutes(2);
+
 
   /** Starts the program, tells its process id, and kills it at the end of standard input. */
   private static final String HOLD =
