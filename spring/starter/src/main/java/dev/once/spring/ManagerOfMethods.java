@@ -1,8 +1,11 @@
 package dev.once.spring;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.config.TransactionManagementConfigUtils;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
@@ -16,11 +19,26 @@ final class ManagerOfMethods extends TransactionAspectSupport {
   ManagerOfMethods(BeanFactory beans) {
     setBeanFactory(beans);
     // The default of a TransactionManagementConfigurer is known to Spring's own aspect.
-    beans.getBeanProvider(TransactionAspectSupport.class).stream()
-        .map(TransactionAspectSupport::getTransactionManager)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .ifPresent(this::setTransactionManager);
+    TransactionAspectSupport springs = behindAnnotations(beans);
+    if (springs != null) {
+      setTransactionManager(springs.getTransactionManager());
+    }
+  }
+
+  /** What {@code @Transactional} is done by: there may be more of its kind, for other beans. */
+  private static @Nullable TransactionAspectSupport behindAnnotations(BeanFactory beans) {
+    if (beans.containsBean(TransactionManagementConfigUtils.TRANSACTION_ADVISOR_BEAN_NAME)) {
+      Advisor advisor =
+          beans.getBean(
+              TransactionManagementConfigUtils.TRANSACTION_ADVISOR_BEAN_NAME, Advisor.class);
+      return advisor.getAdvice() instanceof TransactionAspectSupport support ? support : null;
+    }
+    if (beans.containsBean(TransactionManagementConfigUtils.TRANSACTION_ASPECT_BEAN_NAME)) {
+      return beans.getBean(
+          TransactionManagementConfigUtils.TRANSACTION_ASPECT_BEAN_NAME,
+          TransactionAspectSupport.class); // AspectJ's
+    }
+    return beans.getBeanProvider(TransactionAspectSupport.class).getIfUnique();
   }
 
   /** Throws a BeansException if Spring finds none, or too many. */
