@@ -5,11 +5,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -31,7 +34,7 @@ final class EndedTransactions implements BeanPostProcessor {
   public Object postProcessAfterInitialization(Object bean, String name) {
     if (bean instanceof ConfigurableTransactionManager manager
         && bean instanceof ResourceTransactionManager ofResource) {
-      manager.addListener(new Ends(ofResource));
+      manager.addListener(new Begins(ofResource));
     }
     return bean;
   }
@@ -66,17 +69,19 @@ final class EndedTransactions implements BeanPostProcessor {
     return TransactionSynchronizationManager.getResource(manager.getResourceFactory());
   }
 
-  /** Told by Spring just before the end, and again when all who wait for it were called. */
-  private record Ends(ResourceTransactionManager manager) implements TransactionExecutionListener {
+  /** Told by Spring when one has begun, and when all who wait for its end were called. */
+  private record Begins(ResourceTransactionManager manager)
+      implements TransactionExecutionListener {
 
+    /** A savepoint is told too, but is no transaction; nobody waits for one without its own. */
     @Override
-    public void beforeCommit(TransactionExecution transaction) {
-      begins(transaction);
-    }
-
-    @Override
-    public void beforeRollback(TransactionExecution transaction) {
-      begins(transaction);
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      if (failure == null
+          && transaction.isNewTransaction()
+          && transaction instanceof DefaultTransactionStatus status
+          && status.isNewSynchronization()) {
+        TransactionSynchronizationManager.registerSynchronization(new Ends(manager));
+      }
     }
 
     @Override
@@ -89,18 +94,40 @@ final class EndedTransactions implements BeanPostProcessor {
       isOver(transaction);
     }
 
-    /** A savepoint's end is told too, but is not the transaction's. */
-    private void begins(TransactionExecution transaction) {
-      Object resource = resourceOf(manager);
-      if (transaction.isNewTransaction() && resource != null) {
-        RESOURCES.add(resource);
-      }
-    }
-
     private void isOver(TransactionExecution transaction) {
       Object resource = resourceOf(manager);
       if (transaction.isNewTransaction() && resource != null) {
         RESOURCES.remove(resource);
+      }
+    }
+  }
+
+  /**
+   * The first that is called at the end. Not just before the commit: what is written by that (JPA's
+   * entities) may call others, and they still take part.
+   */
+  private record Ends(ResourceTransactionManager manager)
+      implements TransactionSynchronization, PriorityOrdered {
+
+    @Override
+    public int getOrder() {
+      return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public void afterCommit() {
+      hasEnded();
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      hasEnded();
+    }
+
+    private void hasEnded() {
+      Object resource = resourceOf(manager);
+      if (resource != null) {
+        RESOURCES.add(resource);
       }
     }
   }
