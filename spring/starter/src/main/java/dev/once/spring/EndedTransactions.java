@@ -1,8 +1,9 @@
 package dev.once.spring;
 
 import java.lang.reflect.Method;
+import java.util.Collections;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
@@ -27,8 +28,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class EndedTransactions implements BeanPostProcessor {
 
-  /** The resources of all that have ended and are still on a thread; each has its own. */
-  private static final Set<Object> RESOURCES = ConcurrentHashMap.newKeySet();
+  /**
+   * The resources of all that have ended and are still on a thread; each has its own. Weak, because
+   * a listener that fails keeps Spring from telling those after it that a transaction is over.
+   */
+  private static final Set<Object> RESOURCES =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
@@ -76,6 +81,7 @@ final class EndedTransactions implements BeanPostProcessor {
     /** A savepoint is told too, but is no transaction; nobody waits for one without its own. */
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      isOver(transaction); // the one before, if they are of one session and nobody told
       if (failure == null
           && transaction.isNewTransaction()
           && transaction instanceof DefaultTransactionStatus status

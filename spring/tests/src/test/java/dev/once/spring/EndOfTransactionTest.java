@@ -1,15 +1,18 @@
 package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.testing.servers.PostgresServer;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityListeners;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.PersistenceContext;
 import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Table;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,20 +25,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** A transaction of JPA has ended when it has committed: not before. */
+/** A transaction of JPA has ended when it has committed: not before, and not for ever. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class EndOfTransactionTest {
 
   private static ConfigurableApplicationContext context;
   private static Ledger ledger;
+  private static TransactionTemplate template;
 
   @BeforeAll
   static void start() throws SQLException {
@@ -45,7 +57,7 @@ class EndOfTransactionTest {
       statement.execute("create table entry (id text); create table note (id text, text text)");
     }
     context =
-        Application.of(Ledger.class)
+        Application.of(Ledger.class, Metrics.class)
             .withoutWeb()
             .with(Application.Part.DATABASE)
             .with(Application.Part.JPA)
@@ -55,6 +67,7 @@ class EndOfTransactionTest {
             .with("spring.jpa.hibernate.ddl-auto", "none")
             .start();
     ledger = context.getBean(Ledger.class);
+    template = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
   }
 
   @AfterAll
@@ -65,6 +78,7 @@ class EndOfTransactionTest {
   @AfterEach
   void reset() {
     Audit.atUpdate = () -> {};
+    context.getBean(Metrics.class).fails = false;
   }
 
   @Entity
@@ -82,6 +96,18 @@ class EndOfTransactionTest {
     @PreUpdate
     public void changed(Note note) {
       atUpdate.run();
+    }
+  }
+
+  @Component
+  static class Metrics implements TransactionExecutionListener {
+    volatile boolean fails;
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, Throwable failure) {
+      if (fails) {
+        throw new IllegalStateException("metrics");
+      }
     }
   }
 
@@ -152,5 +178,44 @@ class EndOfTransactionTest {
     assertThat(id).isDone();
     assertThat(ledger.isThere(id.join())).isTrue();
     assertThat(method.apply(ledger, key)).isEqualTo(id.join());
+  }
+
+  /** As a web application has one while it answers a request; it outlives its transactions. */
+  @Test
+  void after_a_listener_that_failed_an_open_session_can_have_another_transaction() {
+    EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
+    try (EntityManager open = factory.createEntityManager()) {
+      TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(open));
+      commitWithAListenerThatFails();
+      String id = template.execute(status -> ledger.leased(newKey()));
+      assertThat(ledger.isThere(id)).isTrue();
+    } finally {
+      TransactionSynchronizationManager.unbindResource(factory);
+    }
+  }
+
+  @Test
+  void nothing_is_kept_of_a_transaction_whose_listener_failed() {
+    WeakReference<Object> resource = commitWithAListenerThatFails();
+    for (int i = 0; i < 100 && resource.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(resource.get()).isNull();
+  }
+
+  private static WeakReference<Object> commitWithAListenerThatFails() {
+    CompletableFuture<WeakReference<Object>> resource = new CompletableFuture<>();
+    context.getBean(Metrics.class).fails = true;
+    assertThatThrownBy(
+            () ->
+                template.executeWithoutResult(
+                    status ->
+                        resource.complete(
+                            new WeakReference<>(
+                                TransactionSynchronizationManager.getResource(
+                                    context.getBean(EntityManagerFactory.class))))))
+        .hasMessage("metrics");
+    context.getBean(Metrics.class).fails = false;
+    return resource.join();
   }
 }
