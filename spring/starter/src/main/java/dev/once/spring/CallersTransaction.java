@@ -92,6 +92,9 @@ final class CallersTransaction {
     if (!(manager instanceof PlatformTransactionManager asked)) {
       return Part.NOT_KNOWN;
     }
+    if (mayWriteNothing(wanted) && EndedTransactions.isHere(manager)) {
+      return Part.NONE; // a mail that reads an order, say
+    }
     EndedTransactions.refuseToJoin(manager, method, type);
     if (!isActive()) {
       return Part.NONE;
@@ -105,6 +108,12 @@ final class CallersTransaction {
       asked.commit(status); // ends the question, and nothing else
     }
     return isThere ? Part.DECLARED : Part.NONE;
+  }
+
+  /** Whether it need not be committed. */
+  private static boolean mayWriteNothing(TransactionAttribute wanted) {
+    return wanted.isReadOnly()
+        || wanted.getPropagationBehavior() == TransactionDefinition.PROPAGATION_SUPPORTS;
   }
 
   /** Calls back when it has ended. */

@@ -57,17 +57,23 @@ final class EndedTransactions implements BeanPostProcessor {
    * @throws IllegalStateException that says what to do
    */
   static void refuseToJoin(TransactionManager manager, Method method, Class<?> type) {
-    if (!RESOURCES.isEmpty() && manager instanceof ResourceTransactionManager ofResource) {
-      Object resource = resourceOf(ofResource);
-      if (resource != null && RESOURCES.contains(resource)) {
-        throw new IllegalStateException(
-            "%s.%s: called after the end of the transaction that it would join, so that nothing it"
-                    .formatted(type.getName(), method.getName())
-                + " writes would be committed (expected: a new transaction); say"
-                + " @Transactional(propagation = Propagation.REQUIRES_NEW) on its caller (the"
-                + " listener, say), or on it if it is not in same-transaction mode");
-      }
+    if (isHere(manager)) {
+      throw new IllegalStateException(
+          "%s.%s: called after the end of the transaction that it would join, so that nothing it"
+                  .formatted(type.getName(), method.getName())
+              + " writes would be committed (expected: a new transaction); say"
+              + " @Transactional(propagation = Propagation.REQUIRES_NEW) on its caller (the"
+              + " listener, say), or on it if it is not in same-transaction mode");
     }
+  }
+
+  /** Whether there is one on this thread, of this manager. */
+  static boolean isHere(TransactionManager manager) {
+    if (RESOURCES.isEmpty() || !(manager instanceof ResourceTransactionManager ofResource)) {
+      return false;
+    }
+    Object resource = resourceOf(ofResource);
+    return resource != null && RESOURCES.contains(resource);
   }
 
   private static @Nullable Object resourceOf(ResourceTransactionManager manager) {
