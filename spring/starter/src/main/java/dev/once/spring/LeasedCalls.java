@@ -31,18 +31,18 @@ final class LeasedCalls {
           LeasedCalls.class.getClassLoader());
 
   private final Once once;
-  private final BeanFactory beans;
+  private final @Nullable CallersTransaction callers;
 
   LeasedCalls(Once once, BeanFactory beans) {
     this.once = once;
-    this.beans = beans;
+    this.callers = HAS_TRANSACTIONS ? new CallersTransaction(beans) : null;
   }
 
   @Nullable Object call(MethodCall call) throws Throwable {
     IdempotentMethod method = call.method();
     CallersTransaction.Part part =
-        HAS_TRANSACTIONS
-            ? CallersTransaction.partOf(method.method(), method.type(), beans)
+        callers != null
+            ? callers.partOf(method.method(), method.type())
             : CallersTransaction.Part.NONE;
     Begun begun = once.await(() -> once.begin(call.operation()));
     if (begun instanceof Begun.Replay replay) {

@@ -168,4 +168,58 @@ class WhoseTransactionTest {
   void advice_for_other_beans_that_has_another_manager_does_not_stop_the_start(Class<?> bean) {
     withWeb(TwoManagers.class, AdviceForOtherBeans.class, bean).start().close();
   }
+
+  @Service
+  static class Placeholders {
+    private final DataSource dataSource;
+
+    Placeholders(DataSource dataSource) {
+      this.dataSource = dataSource;
+    }
+
+    @Idempotent(key = "#key")
+    @Transactional(transactionManager = "${pay.manager}", timeoutString = "${pay.timeout}")
+    public String leased(String key) {
+      return Leased.enterBy(dataSource);
+    }
+
+    @Idempotent(key = "#key", sameTransaction = true)
+    @Transactional(transactionManager = "${pay.manager}", timeoutString = "${pay.timeout}")
+    public String together(String key) {
+      return Leased.enterBy(dataSource);
+    }
+  }
+
+  private static Application placeholders() {
+    return application(TwoManagers.class, Placeholders.class)
+        .with("pay.manager", "first")
+        .with("pay.timeout", "20");
+  }
+
+  @Test
+  void placeholders_are_resolved_for_a_method_under_a_lease() {
+    try (ConfigurableApplicationContext context = placeholders().start()) {
+      Placeholders bean = context.getBean(Placeholders.class);
+      String key = newKey();
+      String undone = rolledBack(context, () -> bean.leased(key));
+      String id = bean.leased(key); // it took part, so it was undone
+      assertThat(isThere(undone)).isFalse();
+      assertThat(isThere(id)).isTrue();
+    }
+  }
+
+  @Test
+  void placeholders_are_resolved_in_same_transaction_mode() throws NoSuchMethodException {
+    try (ConfigurableApplicationContext context = placeholders().start()) {
+      String id = context.getBean(Placeholders.class).together(newKey());
+      assertThat(isThere(id)).isTrue();
+      assertThat(
+              context
+                  .getBean(OnceTransactions.class)
+                  .definition(
+                      Placeholders.class.getMethod("together", String.class), Placeholders.class)
+                  .getTimeout())
+          .isEqualTo(20);
+    }
+  }
 }
