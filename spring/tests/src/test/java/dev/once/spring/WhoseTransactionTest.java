@@ -1,8 +1,10 @@
 package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.testing.servers.PostgresServer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,11 +19,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.xml.XmlBeanDefinitionReader;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -90,6 +100,37 @@ class WhoseTransactionTest {
     }
   }
 
+  /** What an application of old has. */
+  @Configuration(proxyBeanMethods = false)
+  @Import(SecondByXml.Definitions.class)
+  @EnableAutoConfiguration(
+      excludeName = {
+        "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration",
+        "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration"
+      })
+  static class SecondByXml {
+    static class Definitions implements ImportBeanDefinitionRegistrar {
+      @Override
+      public void registerBeanDefinitions(
+          AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+        String xml =
+            """
+            <beans xmlns="http://www.springframework.org/schema/beans"
+                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+                xmlns:tx="http://www.springframework.org/schema/tx"
+                xsi:schemaLocation="http://www.springframework.org/schema/beans
+                    http://www.springframework.org/schema/beans/spring-beans.xsd
+                    http://www.springframework.org/schema/tx
+                    http://www.springframework.org/schema/tx/spring-tx.xsd">
+              <tx:annotation-driven transaction-manager="second" proxy-target-class="true"/>
+            </beans>
+            """;
+        new XmlBeanDefinitionReader(registry)
+            .loadBeanDefinitions(new ByteArrayResource(xml.getBytes(StandardCharsets.UTF_8)));
+      }
+    }
+  }
+
   @Service
   static class Leased {
     private final DataSource dataSource;
@@ -102,6 +143,13 @@ class WhoseTransactionTest {
     @Transactional
     public String enter(String key) {
       return enterBy(dataSource);
+    }
+
+    /** For a {@code @Transactional} of the second manager. */
+    @Idempotent(key = "#key")
+    @Transactional
+    public String enterElsewhere(String key) {
+      return enterBy(OTHERS);
     }
 
     static String enterBy(DataSource dataSource) {
@@ -167,6 +215,27 @@ class WhoseTransactionTest {
   @ValueSource(classes = {Together.class, Handler.class})
   void advice_for_other_beans_that_has_another_manager_does_not_stop_the_start(Class<?> bean) {
     withWeb(TwoManagers.class, AdviceForOtherBeans.class, bean).start().close();
+  }
+
+  @Test
+  void a_manager_that_xml_names_is_not_the_keys_and_stops_the_start(CapturedOutput output) {
+    assertThatThrownBy(
+            () -> application(TwoManagers.class, SecondByXml.class, Together.class).start().close())
+        .isNotNull();
+    assertThat(output)
+        .contains(Together.class.getName() + ".run: its @Transactional is not the primary");
+  }
+
+  @Test
+  void a_method_of_a_manager_that_xml_names_does_not_depend_on_a_caller_of_another() {
+    try (ConfigurableApplicationContext context =
+        application(TwoManagers.class, SecondByXml.class, Leased.class).start()) {
+      Leased leased = context.getBean(Leased.class);
+      String key = newKey();
+      String id = rolledBack(context, () -> leased.enterElsewhere(key));
+      assertThat(isThere(id)).isTrue(); // it has committed, whatever its caller did
+      assertThat(leased.enterElsewhere(key)).isEqualTo(id);
+    }
   }
 
   @Service
