@@ -11,8 +11,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -48,21 +48,24 @@ final class CallersTransaction {
     UNKNOWN
   }
 
-  private static final AnnotationTransactionAttributeSource ATTRIBUTES =
-      new AnnotationTransactionAttributeSource(false);
+  private final TransactionAttributeSource attributes;
+  private final BeanFactory beans;
 
-  private CallersTransaction() {}
+  CallersTransaction(BeanFactory beans) {
+    this.attributes = TransactionAttributes.of(beans);
+    this.beans = beans;
+  }
 
   /**
    * Which part the method takes in it, if it is called now.
    *
    * @throws IllegalStateException if it would join one that has ended
    */
-  static Part partOf(Method method, Class<?> type, BeanFactory beans) {
+  Part partOf(Method method, Class<?> type) {
     if (!isActive() && !EndedTransactions.areHere()) {
       return Part.NONE;
     }
-    TransactionAttribute wanted = ATTRIBUTES.getTransactionAttribute(method, type);
+    TransactionAttribute wanted = attributes.getTransactionAttribute(method, type);
     if (wanted == null) {
       return isActive() ? Part.NOT_KNOWN : Part.NONE;
     }
@@ -71,7 +74,7 @@ final class CallersTransaction {
           TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
           TransactionDefinition.PROPAGATION_NEVER ->
           Part.NONE;
-      default -> partOf(wanted, method, type, beans);
+      default -> partOf(wanted, method, type);
     };
   }
 
@@ -81,8 +84,7 @@ final class CallersTransaction {
   }
 
   /** The caller's may be of another manager (a broker's, say): the method has its own then. */
-  private static Part partOf(
-      TransactionAttribute wanted, Method method, Class<?> type, BeanFactory beans) {
+  private Part partOf(TransactionAttribute wanted, Method method, Class<?> type) {
     TransactionManager manager;
     try {
       manager = new ManagerOfMethods(beans).of(wanted, type);
@@ -91,6 +93,9 @@ final class CallersTransaction {
     }
     if (!(manager instanceof PlatformTransactionManager asked)) {
       return Part.NOT_KNOWN;
+    }
+    if (mayWriteNothing(wanted) && EndedTransactions.isHere(manager)) {
+      return Part.NONE; // a mail that reads an order, say
     }
     EndedTransactions.refuseToJoin(manager, method, type);
     if (!isActive()) {
@@ -105,6 +110,12 @@ final class CallersTransaction {
       asked.commit(status); // ends the question, and nothing else
     }
     return isThere ? Part.DECLARED : Part.NONE;
+  }
+
+  /** Whether it need not be committed. */
+  private static boolean mayWriteNothing(TransactionAttribute wanted) {
+    return wanted.isReadOnly()
+        || wanted.getPropagationBehavior() == TransactionDefinition.PROPAGATION_SUPPORTS;
   }
 
   /** Calls back when it has ended. */

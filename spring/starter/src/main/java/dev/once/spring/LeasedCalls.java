@@ -31,18 +31,18 @@ final class LeasedCalls {
           LeasedCalls.class.getClassLoader());
 
   private final Once once;
-  private final BeanFactory beans;
+  private final @Nullable CallersTransaction callers;
 
   LeasedCalls(Once once, BeanFactory beans) {
     this.once = once;
-    this.beans = beans;
+    this.callers = HAS_TRANSACTIONS ? new CallersTransaction(beans) : null;
   }
 
   @Nullable Object call(MethodCall call) throws Throwable {
     IdempotentMethod method = call.method();
     CallersTransaction.Part part =
-        HAS_TRANSACTIONS
-            ? CallersTransaction.partOf(method.method(), method.type(), beans)
+        callers != null
+            ? callers.partOf(method.method(), method.type())
             : CallersTransaction.Part.NONE;
     Begun begun = once.await(() -> once.begin(call.operation()));
     if (begun instanceof Begun.Replay replay) {
@@ -60,35 +60,78 @@ final class LeasedCalls {
       throw e;
     }
     if (given instanceof CompletionStage<?> stage && call.method().result().isLater()) {
-      return later(call, execution, stage);
+      return part == CallersTransaction.Part.NONE
+          ? later(call, execution, stage)
+          : laterWithin(part, call, execution, stage);
     }
     if (part != CallersTransaction.Part.NONE) {
       Answer answer = answer(call, execution, given);
-      CallersTransaction.whenEnded(part, end -> ended(call, execution, answer, end));
+      CallersTransaction.whenEnded(
+          part, end -> once.await(() -> ended(call, execution, answer, end)));
       return given;
     }
     checked(call, once.await(() -> complete(call, execution, given)));
     return given;
   }
 
+  /**
+   * Both the stage and the transaction decide. The caller's stage does not wait for the record: who
+   * waits for it within the transaction would wait for ever.
+   */
+  private CompletableFuture<Object> laterWithin(
+      CallersTransaction.Part part,
+      MethodCall call,
+      Execution execution,
+      CompletionStage<?> stage) {
+    CompletableFuture<Answer> answer =
+        stage.thenApply(value -> answer(call, execution, value)).toCompletableFuture();
+    CallersTransaction.whenEnded(
+        // What still goes on is done elsewhere: a rollback does not undo it.
+        answer.isDone() ? part : CallersTransaction.Part.NOT_KNOWN,
+        end -> {
+          if (!answer.isDone()) {
+            answer.thenAccept(given -> ended(call, execution, given, end));
+          } else if (!answer.isCompletedExceptionally()) {
+            once.await(() -> ended(call, execution, answer.join(), end));
+          }
+        });
+    return stage
+        .handle(
+            (value, failure) ->
+                failure == null
+                    ? answer.<Object>thenApply(any -> value)
+                    : failed(execution, cause(failure))
+                        .thenCompose(any -> CompletableFuture.<Object>failedFuture(cause(failure))))
+        .thenCompose(Function.identity())
+        .toCompletableFuture();
+  }
+
   /** The caller cannot be told any more: what cannot be recorded is for the crash policy. */
-  private void ended(
+  private static CompletionStage<?> ended(
       MethodCall call, Execution execution, Answer answer, CallersTransaction.End end) {
-    switch (end) {
-      case COMMITTED -> {
-        if (once.await(() -> execution.complete(answer)) instanceof Result.Refused refused) {
-          log.error("{}: committed, but not recorded: {}", call.what(), refused.refusal().detail());
-        }
-      }
-      case UNDONE -> once.await(execution::release);
+    return switch (end) {
+      case COMMITTED ->
+          execution
+              .complete(answer)
+              .thenAccept(
+                  result -> {
+                    if (result instanceof Result.Refused refused) {
+                      log.error(
+                          "{}: committed, but not recorded: {}",
+                          call.what(),
+                          refused.refusal().detail());
+                    }
+                  });
+      case UNDONE -> execution.release();
       case UNKNOWN -> {
         log.warn(
             "{}: the transaction that it was called in did not commit; whether it had an effect is"
                 + " not known. Say by @Transactional whether it takes part in its caller's",
             call.what());
         execution.abandon();
+        yield CompletableFuture.completedFuture(null);
       }
-    }
+    };
   }
 
   private static CompletableFuture<Object> later(

@@ -29,8 +29,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -61,10 +61,7 @@ final class OnceTransactions {
       new TransactionBegun.Refuse(
           Refusal.busy("The claim met other transactions, each time that it was tried."));
 
-  /** Not of public methods only: Spring's own advice looks at all that a class proxy can have. */
-  private final AnnotationTransactionAttributeSource attributes =
-      new AnnotationTransactionAttributeSource(false);
-
+  private final TransactionAttributeSource attributes;
   private final JdbcTransactions transactions;
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
@@ -75,6 +72,7 @@ final class OnceTransactions {
       PlatformTransactionManager manager,
       BeanFactory beans,
       Duration longestWait) {
+    this.attributes = TransactionAttributes.of(beans);
     this.transactions = JdbcTransactions.create(longestWait);
     this.dataSource = dataSource;
     this.manager = manager;

@@ -102,6 +102,25 @@ class AfterCommitTest {
       return "sent"; // a mail, say
     }
 
+    @Idempotent(key = "#key")
+    @Transactional(readOnly = true)
+    public String reading(String key) {
+      return "sent "
+          + jdbc.queryForObject("select count(*) from entry where id = ''", Integer.class);
+    }
+
+    @Idempotent(key = "#key")
+    @Transactional(propagation = Propagation.SUPPORTS)
+    public String supporting(String key) {
+      return "sent";
+    }
+
+    @Idempotent(key = "#key", sameTransaction = true)
+    @Transactional(readOnly = true)
+    public String readingTogether(String key) {
+      return "sent";
+    }
+
     @Transactional(readOnly = true)
     public boolean isThere(String id) {
       return jdbc.queryForObject("select count(*) from entry where id = ?", Integer.class, id) == 1;
@@ -287,5 +306,32 @@ class AfterCommitTest {
         assertThat(ledger.undeclared(key)).isEqualTo("sent");
       }
     }
+  }
+
+  /** A mail that reads an order, say. Its key is the store's, and no part of the transaction. */
+  @ParameterizedTest
+  @EnumSource
+  void what_only_reads_runs_and_is_recorded(Moment moment) {
+    String key = newKey();
+    assertThat(moment.call(() -> ledger.reading(key)).join()).isEqualTo("sent 0");
+    assertThat(ledger.reading(key)).isEqualTo("sent 0");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void what_does_not_ask_for_a_transaction_runs_and_is_recorded(Moment moment) {
+    String key = newKey();
+    assertThat(moment.call(() -> ledger.supporting(key)).join()).isEqualTo("sent");
+    assertThat(ledger.supporting(key)).isEqualTo("sent");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void what_only_reads_is_refused_if_its_key_would_be_written_in_the_same_transaction(
+      Moment moment) {
+    assertThatThrownBy(moment.call(() -> ledger.readingTogether(newKey()))::join)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("propagation = Propagation.REQUIRES_NEW");
   }
 }

@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -46,6 +48,9 @@ class CallersTransactionTest {
   private static String url;
   private static ConfigurableApplicationContext context;
   private static Ledger ledger;
+
+  /** What an answer that comes later waits for. */
+  private static volatile CompletableFuture<Void> elsewhere;
 
   @BeforeAll
   static void start() throws SQLException {
@@ -94,6 +99,13 @@ class CallersTransactionTest {
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     public String apart(String key) {
       return enter();
+    }
+
+    @Idempotent(key = "#key")
+    @Transactional
+    public CompletableFuture<String> later(String key) {
+      String id = enter();
+      return elsewhere.thenApply(any -> id);
     }
 
     private String enter() {
@@ -205,6 +217,64 @@ class CallersTransactionTest {
           status.setRollbackOnly();
           return given;
         });
+  }
+
+  @Test
+  void a_result_by_a_stage_is_recorded_when_the_callers_transaction_has_committed() {
+    elsewhere = CompletableFuture.completedFuture(null);
+    String key = newKey();
+    String id =
+        within(
+            true,
+            it -> {
+              String given = it.later(key).join();
+              assertRefused(Reason.BUSY, () -> it.later(key)); // not before
+              return given;
+            });
+    assertThat(ledger.later(key).join()).isEqualTo(id);
+    assertThat(isThere(id)).isTrue();
+  }
+
+  @Test
+  void a_result_by_a_stage_that_comes_after_the_callers_commit_is_recorded_when_it_comes() {
+    elsewhere = new CompletableFuture<>();
+    String key = newKey();
+    AtomicReference<CompletableFuture<String>> stage = new AtomicReference<>();
+    within(
+        true,
+        it -> {
+          stage.set(it.later(key));
+          return "";
+        });
+    assertRefused(Reason.BUSY, () -> ledger.later(key)); // not before
+    elsewhere.complete(null);
+    String id = stage.get().join();
+    assertThat(ledger.later(key).join()).isEqualTo(id);
+    assertThat(isThere(id)).isTrue();
+  }
+
+  @Test
+  void what_answered_by_a_stage_and_rolled_back_with_the_caller_runs_again() {
+    elsewhere = CompletableFuture.completedFuture(null);
+    String key = newKey();
+    String undone = within(false, it -> it.later(key).join());
+    String id = ledger.later(key).join();
+    assertThat(isThere(undone)).isFalse();
+    assertThat(isThere(id)).isTrue();
+  }
+
+  @Test
+  void what_went_on_elsewhere_when_the_caller_rolled_back_is_left_to_the_crash_policy() {
+    elsewhere = new CompletableFuture<>();
+    String key = newKey();
+    within(
+        false,
+        it -> {
+          it.later(key);
+          return "";
+        });
+    elsewhere.complete(null);
+    assertRefused(Reason.BUSY, () -> ledger.later(key)); // until its lease is over
   }
 
   @Configuration
