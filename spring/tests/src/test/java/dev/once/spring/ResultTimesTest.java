@@ -10,6 +10,9 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -73,6 +76,11 @@ class ResultTimesTest {
     }
 
     @Idempotent(key = "#key")
+    public Set<ZonedDateTime> set(String key) {
+      return IntStream.range(0, 24).mapToObj(PARIS::plusHours).collect(Collectors.toSet());
+    }
+
+    @Idempotent(key = "#key")
     public Patterned patterned(String key) {
       return new Patterned(PARIS.withFixedOffsetZone());
     }
@@ -126,6 +134,12 @@ class ResultTimesTest {
   void plain_times_keep_their_offset_and_zone_beside_a_time_zone_of_the_applications() {
     assertThat(clocks.plain("a")).isEqualTo(clocks.plain("a"));
     assertThat(clocks.plain("a").there()).isEqualTo(PARIS);
+  }
+
+  /** Which has another order without the zones: they are part of the hash. */
+  @Test
+  void plain_times_keep_their_offset_and_zone_in_a_set() {
+    assertThat(clocks.set("a")).isEqualTo(clocks.set("a"));
   }
 
   @Test
