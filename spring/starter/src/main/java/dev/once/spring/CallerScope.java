@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallerScope {
 
   private static final String BY_HEADER = "header:";
+  private static final String HASHED = "sha256:";
 
   private CallerScope() {}
 
@@ -29,8 +30,11 @@ public final class CallerScope {
     return new Scope(bounded(tenant, Scope.MAX_PART_LENGTH), user, "");
   }
 
+  /** Its name, unless that could be taken for the scope of somebody else: of nobody, too. */
   private static String ofPrincipal(String name) {
-    return name.startsWith(BY_HEADER) ? hashed(name) : bounded(name, Scope.MAX_PART_LENGTH);
+    return name.isEmpty() || name.startsWith(BY_HEADER) || name.startsWith(HASHED)
+        ? hashed(name)
+        : bounded(name, Scope.MAX_PART_LENGTH);
   }
 
   private static String byHeaders(String user) {
@@ -44,6 +48,6 @@ public final class CallerScope {
   }
 
   private static String hashed(String value) {
-    return "sha256:" + Fingerprint.of(value).hash().toHex();
+    return HASHED + Fingerprint.of(value).hash().toHex();
   }
 }

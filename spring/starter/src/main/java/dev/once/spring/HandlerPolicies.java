@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodClassKey;
@@ -37,6 +39,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
    */
   record InForce(HttpPolicy policy, boolean sameTransaction, @Nullable HandlerMethod handler) {}
 
+  private static final Logger log = LoggerFactory.getLogger(HandlerPolicies.class);
   private static final String ATTRIBUTE = InForce.class.getName();
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
@@ -48,6 +51,9 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   private volatile List<RequestMappingHandlerMapping> mappings = List.of();
 
   private volatile Map<MethodClassKey, AnnotatedHandler> annotated = Map.of();
+
+  /** Handlers that are not annotated, and cannot be in the transaction that a property asks for. */
+  private final Set<MethodClassKey> later = ConcurrentHashMap.newKeySet();
 
   HandlerPolicies(OncePolicies policies, OnceProperties properties, ListableBeanFactory beans) {
     this.policies = policies;
@@ -104,13 +110,42 @@ final class HandlerPolicies implements SmartInitializingSingleton {
         .forEach(
             (info, handler) -> {
               AnnotatedHandler one = found.get(key(handler));
-              if (one == null
-                  ? properties.isSameTransaction() && mayHaveKeys(info)
-                  : one.sameTransaction()) {
+              if (one == null ? !properties.isSameTransaction() : !one.sameTransaction()) {
+                return;
+              }
+              boolean mayHaveKeys = one == null ? mayHaveKeys(info) : mayMutate(info);
+              String type = AnswersLater.typeOf(handler.getMethod(), handler.getBeanType());
+              if (one == null && type != null) {
+                leaveOut(handler, type, mayHaveKeys);
+              } else if (mayHaveKeys) {
                 transactions.definition(handler.getMethod(), handler.getBeanType());
                 OnceTransactions.requireAnswerAtOnce(handler.getMethod(), handler.getBeanType());
               }
             });
+  }
+
+  /**
+   * A property for all handlers does not stop the start for those that cannot be in their request's
+   * transaction: they may be a library's, and never get a key. If one does, a lease protects it.
+   */
+  private void leaveOut(HandlerMethod handler, String type, boolean mayHaveKeys) {
+    later.add(key(handler));
+    if (mayHaveKeys) {
+      log.warn(
+          "once.same-transaction: not for {}.{}, which answers later, by {}; a request to it that"
+              + " has a key is protected by a lease. @Idempotent(sameTransaction = false) on it"
+              + " says so too, without this warning",
+          handler.getBeanType().getName(),
+          handler.getMethod().getName(),
+          type);
+    }
+  }
+
+  /** Whether it is for a method that a key may come with; no other is under an annotation. */
+  private static boolean mayMutate(RequestMappingInfo info) {
+    Set<RequestMethod> named = info.getMethodsCondition().getMethods();
+    return named.isEmpty()
+        || named.stream().anyMatch(method -> OncePolicies.MUTATIONS.contains(method.name()));
   }
 
   /** Whether requests with keys come to a handler that is not annotated. */
@@ -146,8 +181,12 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     HandlerMethod handler = handler(request);
     AnnotatedHandler known = handler == null ? null : annotated.get(key(handler));
     return known == null
-        ? new InForce(base, properties.isSameTransaction(), handler)
+        ? new InForce(base, properties.isSameTransaction() && !isLeased(handler), handler)
         : new InForce(known.policy(base), known.sameTransaction(), handler);
+  }
+
+  private boolean isLeased(@Nullable HandlerMethod handler) {
+    return handler != null && later.contains(key(handler));
   }
 
   static boolean isSafe(HttpServletRequest request) {

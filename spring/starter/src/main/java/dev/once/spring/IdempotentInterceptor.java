@@ -10,6 +10,10 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +73,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
   }
 
   private static @Nullable Key key(IdempotentMethod method, EvaluationContext context) {
-    Object value = evaluate(method, method.key(), context);
+    Object given = evaluate(method, method.key(), context);
+    Object value = plain(given);
     requireText(method, value);
     String text = value == null ? "" : value.toString();
     if (!text.isEmpty()) {
@@ -83,8 +88,25 @@ final class IdempotentInterceptor implements MethodInterceptor {
                 .formatted(
                     method.name(),
                     method.key().getExpressionString(),
-                    value == null ? "null" : "empty")
+                    given == null ? "null" : "empty")
             + " false to run without a key");
+  }
+
+  /** Of an optional, what is in it: the text of an empty one would be a key that all share. */
+  private static @Nullable Object plain(@Nullable Object value) {
+    if (value instanceof Optional<?> optional) {
+      return plain(optional.orElse(null));
+    }
+    if (value instanceof OptionalInt number) {
+      return number.isPresent() ? number.getAsInt() : null;
+    }
+    if (value instanceof OptionalLong number) {
+      return number.isPresent() ? number.getAsLong() : null;
+    }
+    if (value instanceof OptionalDouble number) {
+      return number.isPresent() ? number.getAsDouble() : null;
+    }
+    return value;
   }
 
   /** What says nothing but where it is in memory would be a new key with each call. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
@@ -25,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it. Times keep their offset and zone: a replay is the same
- * value, and not only the same instant.
+ * read, there is a way to construct it.
  *
  * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by
  * packages.
@@ -41,12 +41,23 @@ final class Jackson2Json implements Json {
 
   @Override
   public byte[] write(@Nullable Object value) {
+    return write(mapper.writer(), value);
+  }
+
+  @Override
+  public byte[] writeWithZones(@Nullable Object value) {
+    return write(
+        mapper
+            .writer()
+            .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+            .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+            .without(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS),
+        value);
+  }
+
+  private static byte[] write(ObjectWriter writer, @Nullable Object value) {
     try {
-      return mapper
-          .writer()
-          .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-          .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
-          .writeValueAsBytes(value);
+      return writer.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }

@@ -20,8 +20,7 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
  * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it. Times keep their offset and zone: a replay is the same
- * value, and not only the same instant.
+ * read, there is a way to construct it.
  *
  * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by
  * packages.
@@ -36,10 +35,16 @@ final class Jackson3Json implements Json {
 
   @Override
   public byte[] write(@Nullable Object value) {
+    return mapper.writeValueAsBytes(value);
+  }
+
+  @Override
+  public byte[] writeWithZones(@Nullable Object value) {
     return mapper
         .writer()
         .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
         .without(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+        .without(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
         .writeValueAsBytes(value);
   }
 

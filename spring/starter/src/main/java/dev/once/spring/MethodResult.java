@@ -76,7 +76,7 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
       return Answer.success(200, Body.EMPTY);
     }
     Object plain = given instanceof Optional<?> optional ? optional.orElse(null) : given;
-    return Answer.success(200, new Body.Full(Bytes.wrap(json.write(plain))));
+    return Answer.success(200, new Body.Full(Bytes.wrap(json.writeResult(plain, value.getType()))));
   }
 
   /** The value that was recorded. */

@@ -16,6 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -427,5 +430,25 @@ class BeanMethodTest {
     assertThatThrownBy(() -> billing.byAnything(new Object()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(real.runs).hasValue(before);
+  }
+
+  @Test
+  void the_key_of_an_optional_is_what_is_in_it() {
+    int first = billing.byAnything("7");
+    assertThat(billing.byAnything(Optional.of("7"))).isEqualTo(first);
+    assertThat(billing.byAnything(OptionalInt.of(7))).isEqualTo(first);
+    assertThat(billing.byAnything(OptionalLong.of(7))).isEqualTo(first);
+  }
+
+  @Test
+  void an_empty_optional_is_no_key() {
+    for (Object empty :
+        new Object[] {
+          Optional.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalDouble.empty()
+        }) {
+      assertThatThrownBy(() -> billing.byAnything(empty))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("#key is empty (expected: some text)");
+    }
   }
 }

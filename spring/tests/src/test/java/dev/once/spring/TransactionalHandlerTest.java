@@ -9,6 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -40,6 +41,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -365,6 +367,94 @@ class TransactionalHandlerTest {
     assertThat(output)
         .contains(bean.getName() + ".run: it answers later, by ")
         .contains("Return the result itself");
+  }
+
+  @RestController
+  @Idempotent(sameTransaction = true)
+  static class StreamsByGet {
+    @PostMapping("/a")
+    String run() {
+      return "";
+    }
+
+    @GetMapping("/a/events")
+    SseEmitter events() {
+      return new SseEmitter();
+    }
+  }
+
+  @RestController
+  @Idempotent(sameTransaction = true)
+  static class ReadsWithoutATransaction {
+    @PostMapping("/a")
+    String run() {
+      return "";
+    }
+
+    @GetMapping("/a")
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    String read() {
+      return "";
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {StreamsByGet.class, ReadsWithoutATransaction.class})
+  void a_handler_of_an_annotated_class_that_is_for_safe_methods_may_be_as_it_likes(Class<?> bean) {
+    application(bean).start().close();
+  }
+
+  @RestController
+  static class AnswersLaterUnannotated {
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @RequestMapping("/later")
+    CompletableFuture<String> run() {
+      return CompletableFuture.supplyAsync(() -> "run " + runs.incrementAndGet());
+    }
+  }
+
+  @Test
+  void where_a_property_asks_for_the_mode_a_handler_that_answers_later_is_leased_with_a_warning(
+      CapturedOutput output) {
+    try (ConfigurableApplicationContext context =
+        application(AnswersLaterUnannotated.class).with("once.same-transaction", "true").start()) {
+      Client client = new Client(context);
+      String key = UUID.randomUUID().toString();
+      assertThat(client.post("/later", key, "{}").body()).isEqualTo("run 1");
+      assertThat(client.post("/later", key, "{}").body()).isEqualTo("run 1");
+    }
+    assertThat(output)
+        .contains(
+            "once.same-transaction: not for %s.run, which answers later, by %s"
+                .formatted(
+                    AnswersLaterUnannotated.class.getName(), CompletableFuture.class.getName()));
+  }
+
+  @RestController
+  static class AnswersLaterOnManyPaths {
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @PostMapping("/later/{id}")
+    CompletableFuture<String> run() {
+      return CompletableFuture.supplyAsync(() -> "run " + runs.incrementAndGet());
+    }
+  }
+
+  @Test
+  void it_is_leased_too_if_only_some_of_its_paths_have_keys() {
+    try (ConfigurableApplicationContext context =
+        application(AnswersLaterOnManyPaths.class)
+            .with("once.same-transaction", "true")
+            .with("once.enabled", "false")
+            .with("once.routes[0].match", "POST /later/special")
+            .with("once.routes[0].enabled", "true")
+            .start()) {
+      Client client = new Client(context);
+      String key = UUID.randomUUID().toString();
+      assertThat(client.post("/later/special", key, "{}").body()).isEqualTo("run 1");
+      assertThat(client.post("/later/special", key, "{}").body()).isEqualTo("run 1");
+    }
   }
 
   @RestController

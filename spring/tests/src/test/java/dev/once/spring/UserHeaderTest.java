@@ -117,4 +117,15 @@ class UserHeaderTest {
   void whoever_sends_nothing_has_no_user() {
     assertThat(user(BY_HEADER, null, null, "")).isEmpty();
   }
+
+  @Test
+  void no_principal_has_the_scope_of_one_with_a_long_name() {
+    String user = principal("x".repeat(600));
+    assertThat(principal(user)).isNotEqualTo(user);
+  }
+
+  @Test
+  void a_principal_with_an_empty_name_has_a_scope_of_its_own() {
+    assertThat(principal("")).isNotEmpty();
+  }
 }
