@@ -109,6 +109,10 @@ abstract class FaultRuns {
   void finish(Run run) {
     run.awaitAnswers(100);
     run.finish();
+    check(run);
+  }
+
+  private void check(Run run) {
     run.check(this::open, subject.notPromised());
   }
 
@@ -232,7 +236,8 @@ abstract class FaultRuns {
     System.out.println(name + ": seed " + SEED);
     try (Run run = load()) {
       new Storm(subject, url, run, SEED).rage(STORM);
-      finish(run);
+      run.finishWhereTheyAre();
+      check(run);
     }
   }
 }
