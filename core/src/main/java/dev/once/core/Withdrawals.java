@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only so many are under way at once, because a store that comes back has other things to do,
  * and only so many a second if none gets a reply. The others queue, up to a number that no heap
- * minds: a store can be down for hours. If there are more, one that the store has taken a withdrawal
- * of gives way; if there is none, the new one is not withdrawn. In a long outage the first ones are those
- * that were under way when it began. There is one timer for all of them, and none if there are
- * none.
+ * minds: a store can be down for hours. If there are more, one that the store has taken a
+ * withdrawal of gives way; if there is none, the new one is not withdrawn. In a long outage the
+ * first ones are those that were under way when it began. There is one timer for all of them, and
+ * none if there are none.
  */
 final class Withdrawals {
 

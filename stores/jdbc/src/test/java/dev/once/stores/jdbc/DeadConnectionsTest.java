@@ -47,9 +47,7 @@ class DeadConnectionsTest {
   /** Never trusts a connection that it has used before. */
   private static JdbcStore store(DataSource dataSource) {
     return JdbcStore.on(
-        dataSource,
-        any -> new Connections(2, true, 1, false, HOUR, Duration.ZERO),
-        () -> {});
+        dataSource, any -> new Connections(2, true, 1, false, HOUR, Duration.ZERO), () -> {});
   }
 
   @ParameterizedTest(autoCloseArguments = false)

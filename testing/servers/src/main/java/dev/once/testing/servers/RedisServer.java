@@ -28,7 +28,6 @@ public final class RedisServer implements AutoCloseable {
   /** After hours of faults its file is long, and the machine may be busy. */
   private static final Duration STARTING = Duration.ofMinutes(2);
 
-
   /** Starts the program, tells its process id, and kills it at the end of standard input. */
   private static final String HOLD =
       "exec 3<&0; \"$@\" 3<&- </dev/null & p=$!; echo $p;"
