@@ -40,10 +40,10 @@ class LostDatabaseTest {
     return Stream.of(PostgresServer.shared(), MariaDbServer.shared());
   }
 
-  /** Two lanes that never trust a connection that they have used before. */
-  private static JdbcStore store(DataSource dataSource) {
+  /** With two lanes. */
+  private static JdbcStore store(DataSource dataSource, Duration maxTrusted) {
     return JdbcStore.on(
-        dataSource, any -> new Connections(2, false, 1, false, HOUR, Duration.ZERO), () -> {});
+        dataSource, any -> new Connections(2, false, 1, false, HOUR, maxTrusted), () -> {});
   }
 
   /** Else each request of an outage is one more to withdraw when the database is back. */
@@ -52,7 +52,7 @@ class LostDatabaseTest {
   void a_step_that_met_no_connection_is_not_in_doubt(DatabaseServer server) throws Exception {
     String url = DatabaseFixture.database(server);
     try (FaultProxy proxy = FaultProxy.to(url);
-        JdbcStore store = store(DatabaseFixture.dataSource(proxy.url(url)))) {
+        JdbcStore store = store(DatabaseFixture.dataSource(proxy.url(url)), Duration.ZERO)) {
       assertThat(await(claim(store, "before"))).isInstanceOf(Claim.Granted.class);
       proxy.refuse();
       for (int i = 0; i < 3; i++) {
@@ -75,7 +75,8 @@ class LostDatabaseTest {
     String url = DatabaseFixture.database(server);
     AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     AtomicInteger refused = new AtomicInteger();
-    try (JdbcStore store = store(withSoMany(left, refused, DatabaseFixture.dataSource(url)))) {
+    DataSource dataSource = withSoMany(left, refused, DatabaseFixture.dataSource(url));
+    try (JdbcStore store = store(dataSource, HOUR)) {
       assertThat(await(claim(store, "first"))).isInstanceOf(Claim.Granted.class);
       left.set(0);
       int next = 0;
