@@ -209,7 +209,9 @@ final class Client implements Runnable {
     }
     Reason reason = ((Result.Refused) result).refusal().reason();
     tell(Kind.REFUSED, call, key, 0, reason.name());
-    return reason == Reason.OUTCOME_UNKNOWN && !Keys.runsAgain(key);
+    // A store that lost the record may have granted the key to another request: it stays that
+    // one's.
+    return reason == Reason.MISMATCH || (reason == Reason.OUTCOME_UNKNOWN && !Keys.runsAgain(key));
   }
 
   private void tell(Kind kind, String call, String key, long fence, String text) {
