@@ -10,6 +10,8 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Waiting.Waiter;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.NotTakenException;
+import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * <p>To begin an operation:
  *
  * <ol>
+ *   <li>If there was no room for a record, claim nothing until a write succeeds ({@link
+ *       Recording}).
  *   <li>Claim it: one atomic step of the store. If that fails, ask once more with the same token:
  *       the store recognises a claim that it granted while the reply was lost. Not if the store
  *       says that it did not take the step, and not if it took all the time that it had.
@@ -52,12 +57,13 @@ import org.slf4j.LoggerFactory;
  *   <li>The store says that the lease is not the current one: another owner took over. Give no
  *       answer; a retry gets the recorded one.
  *   <li>The store does not say: ask again, for as long as one lease; the caller waits less, and is
- *       told that the outcome is unknown. Then give up, and leave the claim alone. To drop it would
- *       be to run the operation again blindly.
+ *       told that the outcome is unknown; at once if there was no room. Then give up, and leave the
+ *       claim alone. To drop it would be to run the operation again blindly.
  *   <li>A release that the store does not confirm becomes a withdrawal.
  * </ol>
  *
- * <p>Ownership is the fence, and only the store judges it. The engine compares no clocks.
+ * <p>Ownership is the fence, and only the store judges it. The engine compares no clocks. It takes
+ * nothing over from itself while it knows that its lease is not over: a store's clock may be set.
  */
 final class Engine {
 
@@ -72,6 +78,7 @@ final class Engine {
   private final Renewals renewals;
   private final Waiting waiting;
   private final Withdrawals withdrawals;
+  private final Recording recording;
   private final int maxBody;
   private volatile boolean closed;
 
@@ -82,7 +89,12 @@ final class Engine {
     this.renewals = new Renewals(store, scheduler);
     this.waiting = new Waiting(settings);
     this.withdrawals = new Withdrawals(store, settings, Withdrawals.MOST);
+    this.recording = new Recording(store, settings);
     this.maxBody = settings.store().capabilities().maxAnswerBytes();
+  }
+
+  CompletableFuture<Boolean> canRecord() {
+    return closed ? completedFuture(false) : recording.probe();
   }
 
   int waiters() {
@@ -128,31 +140,75 @@ final class Engine {
 
   private CompletableFuture<Begun> claim(
       Operation operation, ClaimTries tries, @Nullable Waiter waiter) {
-    CompletableFuture<Claim> claim = ask(tries);
+    return recording.works()
+        ? claimNow(operation, tries, waiter)
+        : recording
+            .probe()
+            .thenCompose(
+                works ->
+                    works
+                        ? claimNow(operation, tries, waiter)
+                        : replayOrRefuse(operation, tries, waiter));
+  }
+
+  /** Nothing more is claimed; but what has been recorded is given. */
+  private CompletableFuture<Begun> replayOrRefuse(
+      Operation operation, ClaimTries tries, @Nullable Waiter waiter) {
+    return store
+        .find(operation.id())
+        .handle(
+            (found, failure) ->
+                failure == null && found.isPresent() && found.get().status() != Status.PROCESSING
+                    ? claimNow(operation, tries, waiter)
+                    : completedFuture(noReply(operation, tries, new CannotRecordException())))
+        .thenCompose(Function.identity());
+  }
+
+  /** Nothing was asked of the store. */
+  private static final class CannotRecordException extends NotTakenException {
+    private static final long serialVersionUID = 1;
+
+    CannotRecordException() {
+      super("an answer could not be recorded, and nothing could be since");
+    }
+  }
+
+  private CompletableFuture<Begun> claimNow(
+      Operation operation, ClaimTries tries, @Nullable Waiter waiter) {
+    boolean leasedHere = renewals.holdsLease(operation);
+    ClaimRequest request = leasedHere ? tries.request.withoutTakeover() : tries.request;
+    CompletableFuture<Claim> claim = ask(tries, request);
     if (claim.isDone() && !claim.isCompletedExceptionally()) {
-      return decide(operation, tries, claim.join(), waiter);
+      return decide(operation, tries, seen(operation, claim.join(), leasedHere), waiter);
     }
     return claim
-        .exceptionallyCompose(failure -> askOnceMore(tries, StoreCalls.cause(failure)))
+        .exceptionallyCompose(failure -> askOnceMore(tries, request, StoreCalls.cause(failure)))
         .handle(
             (reply, failure) ->
                 failure == null
-                    ? decide(operation, tries, reply, waiter)
+                    ? decide(operation, tries, seen(operation, reply, leasedHere), waiter)
                     : completedFuture(noReply(operation, tries, StoreCalls.cause(failure))))
         .thenCompose(Function.identity());
   }
 
-  private CompletableFuture<Claim> ask(ClaimTries tries) {
-    return store.claim(
-        tries.request, (reply, failure) -> withdrawals.repliedLate(tries, reply, failure));
+  /** What runs here, with a lease, is not abandoned: the store's clock was set. */
+  private static Claim seen(Operation operation, Claim reply, boolean leasedHere) {
+    return leasedHere && reply instanceof Claim.Abandoned abandoned
+        ? new Claim.Busy(abandoned.fingerprint(), operation.policy().lease())
+        : reply;
   }
 
-  private CompletableFuture<Claim> askOnceMore(ClaimTries tries, Throwable failure) {
+  private CompletableFuture<Claim> ask(ClaimTries tries, ClaimRequest request) {
+    return store.claim(request, (reply, failure) -> withdrawals.repliedLate(tries, reply, failure));
+  }
+
+  private CompletableFuture<Claim> askOnceMore(
+      ClaimTries tries, ClaimRequest request, Throwable failure) {
     if (ClaimTries.isReply(failure) || failure instanceof StoreCalls.NoReplyException) {
       return failedFuture(failure);
     }
     withdrawals.failed(tries, failure);
-    return after(FIRST_RETRY, () -> ask(tries));
+    return after(FIRST_RETRY, () -> ask(tries, request));
   }
 
   private CompletableFuture<Begun> decide(
@@ -214,7 +270,9 @@ final class Engine {
     return new Begun.Refuse(
         new Refusal(
             Reason.STORE_DOWN,
-            "The store of idempotency keys did not answer. Nothing was done; try again.",
+            failure instanceof CannotRecordException
+                ? "Answers cannot be recorded at the moment. Nothing was done; try again."
+                : "The store of idempotency keys did not answer. Nothing was done; try again.",
             Refusal.ASK_AGAIN_AFTER));
   }
 
@@ -234,8 +292,8 @@ final class Engine {
     long start = scheduler.nanoTime();
     tryFor(
             policy.lease(),
-            () -> store.complete(execution.lease(), kept, policy.retention()),
-            () -> limitWait(execution, answer, start, told))
+            () -> record(execution.lease(), kept, policy.retention()),
+            failure -> limitWait(execution, answer, start, failure, told))
         .whenComplete(
             (recorded, failure) -> {
               boolean done = Boolean.TRUE.equals(recorded);
@@ -256,16 +314,41 @@ final class Engine {
     return told;
   }
 
+  private CompletableFuture<Boolean> record(Lease lease, Answer kept, Duration retention) {
+    CompletableFuture<Boolean> reply = store.complete(lease, kept, retention);
+    if (reply.isDone() && !reply.isCompletedExceptionally()) {
+      noteRecord(kept, reply.join(), null);
+      return reply;
+    }
+    return reply.whenComplete((recorded, failure) -> noteRecord(kept, recorded, failure));
+  }
+
+  private void noteRecord(Answer kept, @Nullable Boolean recorded, @Nullable Throwable failure) {
+    if (failure != null) {
+      recording.failed(kept, StoreCalls.cause(failure));
+    } else if (Boolean.TRUE.equals(recorded)) {
+      recording.succeeded(kept);
+    }
+  }
+
   /** The store does not reply at once. It is asked again for longer than a caller likes to wait. */
   private void limitWait(
-      Execution execution, Answer answer, long start, CompletableFuture<Result> told) {
+      Execution execution,
+      Answer answer,
+      long start,
+      Throwable failure,
+      CompletableFuture<Result> told) {
+    if (Recording.isFull(failure)) {
+      told.complete(unrecorded(execution, answer, failure)); // room is not made in a moment
+      return;
+    }
     Duration limit = recordTimeout(execution);
     long left = Math.max(0, limit.toNanos() - (scheduler.nanoTime() - start));
     Scheduler.Timer timer =
         scheduler.schedule(
             Duration.ofNanos(left),
             () -> told.complete(unrecorded(execution, answer, new RecordTimeout(limit))));
-    told.whenComplete((any, failure) -> timer.cancel());
+    told.whenComplete((any, failed) -> timer.cancel());
   }
 
   private static final class RecordTimeout extends StoreException {
@@ -326,7 +409,7 @@ final class Engine {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
-    return tryFor(recordTimeout(execution), () -> store.release(execution.lease()), () -> {})
+    return tryFor(recordTimeout(execution), () -> store.release(execution.lease()), failure -> {})
         .handle(
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
@@ -354,14 +437,14 @@ final class Engine {
    * @param onTrouble called if the first try fails
    */
   private <T> CompletableFuture<T> tryFor(
-      Duration time, Supplier<CompletableFuture<T>> step, Runnable onTrouble) {
+      Duration time, Supplier<CompletableFuture<T>> step, Consumer<Throwable> onTrouble) {
     long deadline = scheduler.nanoTime() + time.toNanos();
     CompletableFuture<T> reply = step.get();
     return reply.isDone() && !reply.isCompletedExceptionally()
         ? reply
         : reply.exceptionallyCompose(
             failure -> {
-              onTrouble.run();
+              onTrouble.accept(StoreCalls.cause(failure));
               return tryAgain(deadline, FIRST_RETRY, step, StoreCalls.cause(failure));
             });
   }

@@ -35,6 +35,9 @@ public final class Execution {
   /** Written by {@link Renewals} only. */
   volatile long renewAt;
 
+  /** When the lease was last granted or renewed. Written by {@link Renewals} only. */
+  volatile long leasedAt;
+
   Execution(
       Engine engine, Operation operation, ClaimTries tries, @Nullable Lease lease, long startedAt) {
     this.engine = engine;

@@ -78,6 +78,15 @@ public final class Once implements AutoCloseable {
   }
 
   /**
+   * Whether answers can be recorded: writes one of its own to the store, at most once a second, and
+   * tells the same to all who ask meanwhile. For health checks: a store that can be read may be
+   * full. If it cannot be written, nothing is claimed until it can.
+   */
+  public CompletionStage<Boolean> canRecord() {
+    return engine.canRecord();
+  }
+
+  /**
    * Runs the handler on this thread, unless the operation is known already.
    *
    * <p>What the handler throws reaches the caller. An exception is how the operation ended: it is

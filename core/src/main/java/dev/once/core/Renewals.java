@@ -37,6 +37,7 @@ final class Renewals {
   }
 
   void add(Execution execution) {
+    execution.leasedAt = execution.startedAt();
     execution.renewAt = execution.startedAt() + third(execution);
     Execution other = running.putIfAbsent(execution.operation().id(), execution);
     if (other != null) {
@@ -69,6 +70,17 @@ final class Renewals {
     return execution != null && execution.operation().fingerprint().equals(operation.fingerprint())
         ? execution
         : null;
+  }
+
+  /**
+   * Whether the same request runs here, under a lease that by this process's steady clock is not
+   * over. A store whose clock was set may think that it is.
+   */
+  boolean holdsLease(Operation operation) {
+    Execution execution = running(operation);
+    return execution != null
+        && scheduler.nanoTime() - execution.leasedAt
+            < execution.operation().policy().lease().toNanos();
   }
 
   synchronized void close() {
@@ -132,7 +144,9 @@ final class Renewals {
                     "{}: lease not renewed: {}", execution.operation().id(), failure.toString());
                 execution.renewAt = scheduler.nanoTime() + third(execution) / 4;
                 wakeAt(execution.renewAt);
-              } else if (!owned && !execution.hasEnded()) {
+              } else if (owned) {
+                execution.leasedAt = now;
+              } else if (!execution.hasEnded()) {
                 lose(execution);
               }
             });

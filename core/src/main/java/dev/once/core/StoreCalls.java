@@ -2,9 +2,11 @@ package dev.once.core;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -59,6 +61,10 @@ final class StoreCalls {
 
   CompletableFuture<Boolean> renew(Lease lease, Duration length) {
     return call(() -> store.renew(lease, length), StoreCalls::ignore);
+  }
+
+  CompletableFuture<Optional<OperationRecord>> find(OperationId id) {
+    return call(() -> store.inspection().find(id), StoreCalls::ignore);
   }
 
   CompletableFuture<Integer> purgeExpired(int atMost) {

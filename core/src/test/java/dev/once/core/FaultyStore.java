@@ -4,6 +4,7 @@ import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.NotTakenException;
+import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
@@ -51,6 +52,7 @@ final class FaultyStore extends ForwardingStore {
   private final List<Optional<Duration>> given = new ArrayList<>();
   private Runnable meanwhile = () -> {};
   private boolean down;
+  private boolean full;
   private boolean confirms = true;
   private boolean wakeUp = true;
   private boolean brokenWakeUp;
@@ -68,6 +70,11 @@ final class FaultyStore extends ForwardingStore {
   /** Every call fails, until this is called again with false. */
   void down(boolean down) {
     this.down = down;
+  }
+
+  /** There is room for claims and none for answers, until this is called again with false. */
+  void full(boolean full) {
+    this.full = full;
   }
 
   /** Whether replicas have what is written from now on. */
@@ -164,6 +171,10 @@ final class FaultyStore extends ForwardingStore {
 
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
+    if (full) {
+      calls.add("complete");
+      return CompletableFuture.failedFuture(new OutOfRoomException("disk full", null));
+    }
     return call("complete", () -> store.complete(lease, answer, retention));
   }
 

@@ -69,6 +69,15 @@ class RenewalTest extends EngineFixture {
   }
 
   @Test
+  void a_clock_that_jumps_takes_nothing_from_a_handler_that_runs_in_the_same_process() {
+    Execution execution = proceed(payment);
+    time.jumps(LEASE.multipliedBy(10));
+    assertThat(refusal(once.begin(payment)).reason()).isEqualTo(Reason.BUSY);
+    now(execution.complete(PAID));
+    assertThat(now(once.begin(payment))).isEqualTo(new Begun.Replay(PAID));
+  }
+
+  @Test
   void a_handler_that_never_returns_counts_as_crashed_after_the_longest_run() {
     Operation operation =
         pay("key", p -> p.onCrash(OnCrash.RUN_AGAIN).longestRun(Duration.ofMinutes(20)));

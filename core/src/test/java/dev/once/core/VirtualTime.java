@@ -15,6 +15,7 @@ final class VirtualTime implements Scheduler, InstantSource {
       new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::order));
   private long nanos;
   private long scheduled;
+  private Duration ahead = Duration.ZERO;
 
   @Override
   public Timer schedule(Duration delay, Runnable action) {
@@ -30,7 +31,7 @@ final class VirtualTime implements Scheduler, InstantSource {
 
   @Override
   public Instant instant() {
-    return Instant.EPOCH.plusNanos(nanos);
+    return Instant.EPOCH.plusNanos(nanos).plus(ahead);
   }
 
   /** Lets time pass, and runs what falls due on the way. */
@@ -42,6 +43,11 @@ final class VirtualTime implements Scheduler, InstantSource {
       next.action().run();
     }
     nanos = end;
+  }
+
+  /** The clock of the store is set: no time passes. */
+  void jumps(Duration forward) {
+    ahead = ahead.plus(forward);
   }
 
   int pendingTimers() {

@@ -7,6 +7,7 @@ import dev.once.core.Fingerprint;
 import dev.once.core.NotRunException;
 import dev.once.core.Operation;
 import dev.once.core.Result;
+import dev.once.core.store.ClaimRequest;
 import dev.once.simulation.HandlerPlan.Ending;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -103,6 +104,13 @@ final class Call {
     return asked.getOrDefault(step, 0);
   }
 
+  /** Whether a claim of a process may be for it. */
+  boolean asksFor(Incarnation by, ClaimRequest request) {
+    return by == at
+        && operation.id().equals(request.id())
+        && operation.fingerprint().equals(request.fingerprint());
+  }
+
   /** Sends it; it arrives a little later. */
   void send(long nanos) {
     at.post(nanos, this::arrive);
@@ -126,6 +134,7 @@ final class Call {
     world.history.add(
         at.who(), "call", operation.id(), 0, new Asked(operation.fingerprint(), plan));
     world.beginning = this;
+    world.notClaimed.add(this);
     CompletionStage<Result> stage =
         plan.byHand()
             ? at.once().begin(operation).thenCompose(this::goOn)

@@ -6,7 +6,6 @@ import static dev.once.simulation.Invariant.IN_TIME;
 import dev.once.core.Policy;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Result;
-import dev.once.core.store.Claim;
 import java.time.Duration;
 
 /** What a call may cost: how long it takes, and how often it asks the store. */
@@ -83,7 +82,7 @@ final class CallRules {
 
   /** Without faults: one step to begin, and one to end. */
   void ended(Call call, Result result) {
-    boolean waited = world.resultRules.wasTold(call, reply -> reply instanceof Claim.Busy);
+    boolean waited = world.resultRules.wasToldBusy(call);
     if (!call.metFaults() && !waited) {
       int steps =
           call.timesAsked(Step.CLAIM)
@@ -92,7 +91,8 @@ final class CallRules {
               + call.timesAsked(Step.RELEASE)
               + call.timesAsked(Step.WITHDRAW);
       world.violations.require(
-          steps == (call.run() == null ? 1 : 2),
+          steps == (call.run() == null ? 1 : 2)
+              || (steps == 0 && world.resultRules.isSoonAfterFaults()),
           FEW_CALLS,
           () -> History.words(result) + " without faults: " + steps + " steps of the store");
     }

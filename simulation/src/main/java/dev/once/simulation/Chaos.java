@@ -160,6 +160,7 @@ final class Chaos {
   private void heal() {
     world.history.add("all", "heal", "no more faults");
     world.faults.heal();
+    world.healedAt = world.queue.now();
     world.server.heal();
     nodes.forEach(Node::resume);
     nodes.forEach(this::replaceIfClosed);

@@ -63,11 +63,7 @@ final class Link implements Store {
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
-    Call beginning = world.beginning;
-    if (beginning != null) {
-      world.calls.putIfAbsent(request.token(), beginning);
-    }
-    Call call = world.calls.get(request.token());
+    Call call = world.callOf(caller, request);
     return send(
         Step.CLAIM,
         request.id(),

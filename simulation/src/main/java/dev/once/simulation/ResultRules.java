@@ -19,6 +19,7 @@ import dev.once.core.store.Claim;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreFullException;
 import dev.once.simulation.HandlerPlan.Ending;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +131,9 @@ final class ResultRules {
       case STORE_DOWN -> {
         world.coverage.saw(Happening.STORE_DOWN);
         checkNotRun(call, "store down");
-        checkFaulty(call, reason);
+        if (!isSoonAfterFaults()) {
+          checkFaulty(call, reason);
+        }
       }
       case OUTCOME_UNKNOWN -> checkOutcomeUnknown(call);
       case OWNERSHIP_LOST -> checkOwnershipLost(call);
@@ -146,11 +149,24 @@ final class ResultRules {
   private void checkBusy(Call call) {
     checkNotRun(call, "busy");
     boolean held = call.operation().policy().onCrash() == OnCrash.HOLD;
-    boolean busy = wasTold(call, claim -> claim instanceof Claim.Busy);
+    boolean busy = wasToldBusy(call);
     world.coverage.saw(busy ? Happening.BUSY : Happening.HELD);
     if (!busy) {
       checkTold(call, Reason.BUSY, claim -> held && claim instanceof Claim.Abandoned);
     }
+  }
+
+  boolean wasToldBusy(Call call) {
+    return wasTold(call, reply -> reply instanceof Claim.Busy || isOwn(call, reply));
+  }
+
+  /** Abandoned by the store's clock, which was set; the process that was asked has the lease. */
+  private boolean isOwn(Call call, Object reply) {
+    Grant grant =
+        reply instanceof Claim.Abandoned abandoned
+            ? world.ledger.grant(call.operation().id(), abandoned.fence().value())
+            : null;
+    return grant != null && grant.claimer.caller() == call.at();
   }
 
   private void checkOutcomeUnknown(Call call) {
@@ -194,6 +210,12 @@ final class ResultRules {
   }
 
   /** The engine blames the store: then something did fail. */
+  /** A store that had no room is looked at again after a second; the look has two steps. */
+  boolean isSoonAfterFaults() {
+    Duration limit = Duration.ofSeconds(1).plus(world.storeTimeout.multipliedBy(2));
+    return world.queue.now() - world.healedAt <= limit.multipliedBy(2).toNanos();
+  }
+
   private void checkFaulty(Call call, Reason reason) {
     world.violations.require(
         call.metFaults(), TRUTH, () -> reason + ": nothing failed since the call began");

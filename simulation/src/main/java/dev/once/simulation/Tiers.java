@@ -49,11 +49,7 @@ final class Tiers extends ForwardingStore {
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
-    Call beginning = world.beginning;
-    if (beginning != null) {
-      world.calls.putIfAbsent(request.token(), beginning);
-    }
-    Call call = world.calls.get(request.token());
+    Call call = world.callOf(at, request);
     if (call != null && call.isOver()) {
       world.askedLate.add(request.token());
     }

@@ -1,8 +1,11 @@
 package dev.once.simulation;
 
+import dev.once.core.store.ClaimRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -37,6 +40,12 @@ final class World {
   /** The call that an engine is just being asked for. */
   @Nullable Call beginning;
 
+  /** When the last fault was over. */
+  long healedAt = Long.MAX_VALUE;
+
+  /** Calls that have claimed nothing yet: their engine looks first whether there is room. */
+  final List<Call> notClaimed = new ArrayList<>();
+
   /** The reply of the store that a process is just being given. */
   Link.@Nullable Replying replying;
 
@@ -62,5 +71,24 @@ final class World {
     cache = new CacheServer(queue, history, mutant);
     cacheFaults = new CacheFaults(random.split());
     cacheRules = new CacheRules(this, cache);
+  }
+
+  /** The call that a claim is for; null for an engine's own, by which it looks for room. */
+  @Nullable Call callOf(Incarnation at, ClaimRequest request) {
+    Call call = calls.get(request.token());
+    if (call == null && beginning != null && beginning.asksFor(at, request)) {
+      call = beginning;
+    }
+    if (call == null) {
+      notClaimed.removeIf(Call::isOver);
+      for (Call other : notClaimed) {
+        call = call == null && other.asksFor(at, request) ? other : call;
+      }
+    }
+    if (call != null) {
+      notClaimed.remove(call);
+      calls.put(request.token(), call);
+    }
+    return call;
   }
 }

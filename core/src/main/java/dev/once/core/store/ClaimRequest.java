@@ -29,6 +29,11 @@ public record ClaimRequest(
     check("retention", retention);
   }
 
+  /** The same claim, but it leaves an owner whose lease is over alone. */
+  public ClaimRequest withoutTakeover() {
+    return new ClaimRequest(id, fingerprint, token, lease, retention, false);
+  }
+
   private static void check(String name, Duration value) {
     if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(

@@ -161,6 +161,12 @@ interface Dialect {
     return false;
   }
 
+  /** Gives room that is not used back to the disk; in the transaction of a purge. */
+  default void giveBackRoom(Session session) throws SQLException {}
+
+  /** Ends copies of what was deleted; after a purge, in no transaction. Never fails. */
+  default void forgetDeleted(Session session) {}
+
   /** Queries that each have a row, with a setting, if that setting lets a commit be lost. */
   List<String> undurable();
 

@@ -83,7 +83,16 @@ public final class JdbcStore implements Store, Inspection {
    */
   public static JdbcStore sqlite(Path file) {
     SqliteDialect dialect = new SqliteDialect(file);
+    prepare(dialect, false);
     return sqlite(dialect.dataSource(), dialect);
+  }
+
+  private static void prepare(SqliteDialect dialect, boolean evenIfSlow) {
+    try {
+      dialect.prepareFile(evenIfSlow);
+    } catch (SQLException e) {
+      throw dialect.explain("opening", e);
+    }
   }
 
   static JdbcStore sqlite(DataSource dataSource, SqliteDialect dialect) {
@@ -193,6 +202,7 @@ public final class JdbcStore implements Store, Inspection {
   /** What {@link #sqlite} does by itself: makes the file and its tables, or upgrades them. */
   public static Migration migrateSqlite(Path file) {
     SqliteDialect dialect = new SqliteDialect(file);
+    prepare(dialect, true);
     return inSchema(dialect.dataSource(), dialect, Schema::createOrUpgrade);
   }
 

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * middle holds no lock.
  */
 final class MariaDbDialect implements Dialect {
+
+  private static final Set<Integer> DISK_FULL = Set.of(1021, 1114, 3);
 
   /** Without a session's time zone, and without the hour that comes twice a year. */
   private static final String NOW =
@@ -235,9 +239,11 @@ final class MariaDbDialect implements Dialect {
 
   @Override
   public StoreException explain(String doing, SQLException failure) {
-    return new StoreException(
-        "mariadb: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(failure)),
-        failure);
+    String message =
+        "mariadb: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(failure));
+    return DISK_FULL.contains(failure.getErrorCode())
+        ? new OutOfRoomException(message, failure)
+        : new StoreException(message, failure);
   }
 
   private static String remedy(SQLException failure) {

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,6 +14,8 @@ import org.postgresql.PGConnection;
 
 /** PostgreSQL 12 and later: a claim, and whatever else there is to do, is one function call. */
 final class PostgresDialect implements Dialect {
+
+  private static final String DISK_FULL = "53100";
 
   static final String NOW = "(date_part('epoch', clock_timestamp()) * 1000)::bigint";
 
@@ -286,9 +289,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public StoreException explain(String doing, SQLException failure) {
     String state = failure.getSQLState() == null ? "" : failure.getSQLState();
-    return new StoreException(
-        "postgresql: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(state)),
-        failure);
+    String message =
+        "postgresql: %s failed, %s (%s)".formatted(doing, failure.getMessage(), remedy(state));
+    return state.equals(DISK_FULL)
+        ? new OutOfRoomException(message, failure)
+        : new StoreException(message, failure);
   }
 
   private static String remedy(String state) {
@@ -300,7 +305,7 @@ final class PostgresDialect implements Dialect {
       case "3D000" -> "there is no such database: create it";
       case "55P03" -> "a transaction of somebody else has the record: find and end it";
       case "57014" -> "the role's statement_timeout is too short, or somebody canceled it";
-      case "53100" -> "the server's disk is full: make room";
+      case DISK_FULL -> "the server's disk is full: make room";
       case "53300" -> "the server has too many connections: raise max_connections, or use fewer";
       case "57P01", "57P02", "57P03" -> "the server is stopping or starting";
       default ->

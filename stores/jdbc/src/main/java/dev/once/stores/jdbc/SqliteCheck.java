@@ -47,6 +47,7 @@ final class SqliteCheck {
   }
 
   private static void inside(Path file, List<Finding> findings) throws SQLException {
+    SqliteLibrary.load();
     SQLiteConfig config = new SQLiteConfig();
     config.setReadOnly(true);
     SQLiteDataSource dataSource = new SQLiteDataSource(config);

@@ -1,5 +1,6 @@
 package dev.once.stores.jdbc;
 
+import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,6 +9,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -16,6 +19,8 @@ import org.sqlite.SQLiteException;
 /** SQLite: a file, shared by the processes of one machine. */
 final class SqliteDialect implements Dialect {
 
+  private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
+
   private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
   /** How long a write waits for another process's transaction. */
@@ -23,11 +28,16 @@ final class SqliteDialect implements Dialect {
 
   private static final int CACHE_KIB = 64 * 1024;
 
-  /** Fewer and larger writes than with SQLite's own choice of 4096: the calls cost most. */
-  private static final int PAGE_BYTES = 8192;
-
   /** 32 MiB: fewer, longer checkpoints than SQLite's own choice of 4. */
   private static final int WAL_PAGES_BEFORE_CHECKPOINT = 4096;
+
+  /** A log that grew because somebody read for long does not stay so large. */
+  private static final int LARGEST_IDLE_WAL = 64 * 1024 * 1024;
+
+  /** Given back to the disk in one transaction: 16 MiB. */
+  private static final int MOST_PAGES_GIVEN_BACK = 2048;
+
+  private static final Duration LONGEST_WAIT_TO_EMPTY_WAL = Duration.ofMillis(250);
 
   private final Path file;
 
@@ -37,12 +47,15 @@ final class SqliteDialect implements Dialect {
 
   /** The file, with a write-ahead log that is flushed to disk at each commit. */
   DataSource dataSource() {
+    SqliteLibrary.load();
     SQLiteConfig config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
     config.setBusyTimeout((int) BUSY_TIMEOUT.toMillis());
     config.setCacheSize(-CACHE_KIB);
-    config.setPageSize(PAGE_BYTES);
+    config.setJournalSizeLimit(LARGEST_IDLE_WAL);
+    // What is deleted is overwritten, in the file and on its free pages.
+    config.setPragma(SQLiteConfig.Pragma.SECURE_DELETE, "true");
     for (SQLiteConfig.Pragma pragma : SQLiteConfig.Pragma.values()) {
       // By its name: the driver that Spring Boot 3 brings does not know it, and does without.
       if (pragma.name().equals("WAL_AUTOCHECKPOINT")) {
@@ -52,6 +65,19 @@ final class SqliteDialect implements Dialect {
     SQLiteDataSource dataSource = new SQLiteDataSource(config);
     dataSource.setUrl("jdbc:sqlite:" + file);
     return dataSource;
+  }
+
+  /**
+   * Makes the file as it is to be, before anything is read from it or written to it.
+   *
+   * @param evenIfSlow whether a large file may be rewritten
+   */
+  void prepareFile(boolean evenIfSlow) throws SQLException {
+    SqliteLibrary.load();
+    SqliteFiles.create(file);
+    if (new SqliteLayout(file).prepare((int) BUSY_TIMEOUT.toMillis(), evenIfSlow)) {
+      SqliteFiles.closeToOthers(file);
+    }
   }
 
   @Override
@@ -158,6 +184,32 @@ final class SqliteDialect implements Dialect {
         .formatted(NOW);
   }
 
+  /** Keeps some free pages for the answers to come: a quarter of those in use. */
+  @Override
+  public void giveBackRoom(Session session) throws SQLException {
+    try (Statement statement = session.connection().createStatement()) {
+      long free = SqliteLayout.number(statement, "PRAGMA freelist_count");
+      long used = SqliteLayout.number(statement, "PRAGMA page_count") - free;
+      long excess = Math.min(free - used / 4, MOST_PAGES_GIVEN_BACK);
+      if (excess > 0) {
+        // As an update the driver runs it to its end; it is a step for each page.
+        statement.executeUpdate("PRAGMA incremental_vacuum(" + excess + ")");
+      }
+    }
+  }
+
+  /** What was deleted is still in the log, until that is written back and emptied. */
+  @Override
+  public void forgetDeleted(Session session) {
+    try (Statement statement = session.connection().createStatement()) {
+      session.limitSilence(LONGEST_WAIT_TO_EMPTY_WAL); // for whoever reads; else the next time
+      statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (SQLException e) {
+      log.warn(
+          "{}: log not emptied after a purge, tried again at the next: {}", file, e.toString());
+    }
+  }
+
   @Override
   public List<String> undurable() {
     return List.of();
@@ -166,8 +218,10 @@ final class SqliteDialect implements Dialect {
   @Override
   public StoreException explain(String doing, SQLException failure) {
     String remedy = failure instanceof SQLiteException e ? remedy(kind(e)) : "see the cause";
-    return new StoreException(
-        "%s: %s failed, %s (%s)".formatted(file, doing, failure.getMessage(), remedy), failure);
+    String message = "%s: %s failed, %s (%s)".formatted(file, doing, failure.getMessage(), remedy);
+    return failure instanceof SQLiteException e && isDisk(kind(e))
+        ? new OutOfRoomException(message, failure)
+        : new StoreException(message, failure);
   }
 
   @Override
@@ -195,6 +249,11 @@ final class SqliteDialect implements Dialect {
   /** The low byte is the kind of an error; SQLite adds details above it. */
   private static SQLiteErrorCode kind(SQLiteException failure) {
     return SQLiteErrorCode.getErrorCode(failure.getResultCode().code & 0xff);
+  }
+
+  /** A quota is told as an error of the disk. */
+  private static boolean isDisk(SQLiteErrorCode kind) {
+    return kind == SQLiteErrorCode.SQLITE_FULL || kind == SQLiteErrorCode.SQLITE_IOERR;
   }
 
   private static String remedy(SQLiteErrorCode kind) {

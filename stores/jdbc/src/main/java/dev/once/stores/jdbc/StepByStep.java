@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A statement for each step. */
 final class StepByStep implements Batch {
 
+  private final Dialect dialect;
   private final Records records;
   private final Sql sql;
   private final String claim;
@@ -27,6 +28,7 @@ final class StepByStep implements Batch {
   private final boolean looksFirst;
 
   StepByStep(Dialect dialect, Records records) {
+    this.dialect = dialect;
     this.records = records;
     this.sql = records.sql();
     this.claim = dialect.claim();
@@ -36,9 +38,26 @@ final class StepByStep implements Batch {
 
   @Override
   public List<Object> run(Session session, List<Step<?>> steps) throws SQLException {
-    return steps.size() == 1 && reserveFences == null
-        ? runAll(session, steps)
-        : session.inTransaction(() -> runAll(session, steps));
+    List<Object> results =
+        steps.size() == 1 && reserveFences == null
+            ? runAll(session, steps)
+            : session.inTransaction(() -> runAll(session, steps));
+    if (endsPurge(steps, results)) {
+      dialect.forgetDeleted(session);
+    }
+    return results;
+  }
+
+  /** Whether nothing is left to be purged for now. */
+  private static boolean endsPurge(List<Step<?>> steps, List<Object> results) {
+    for (int i = 0; i < steps.size(); i++) {
+      if (steps.get(i) instanceof Purging purging
+          && results.get(i) instanceof Integer purged
+          && purged < purging.atMost()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -74,7 +93,9 @@ final class StepByStep implements Batch {
       return claim(session, claiming.request(), fences);
     }
     if (step instanceof Purging purging) {
-      return records.purge(session, purging.atMost());
+      int purged = records.purge(session, purging.atMost());
+      dialect.giveBackRoom(session);
+      return purged;
     }
     return (step instanceof Withdrawing withdrawing
             ? withdraw(session, withdrawing)

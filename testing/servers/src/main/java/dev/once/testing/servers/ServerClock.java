@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -58,10 +60,14 @@ public final class ServerClock {
 
   /** Servers that are started there have this clock. */
   Place place() {
-    return new Place(
-        Place.HERE.address(),
-        Place.HERE.bind(),
-        List.of("env", "LD_PRELOAD=" + library(), "ONCE_CLOCK=" + shift));
+    List<String> words = new ArrayList<>(List.of("env"));
+    environment().forEach((name, value) -> words.add(name + "=" + value));
+    return new Place(Place.HERE.address(), Place.HERE.bind(), List.copyOf(words));
+  }
+
+  /** Any process that is started with these variables has this clock. */
+  public Map<String, String> environment() {
+    return Map.of("LD_PRELOAD", library().toString(), "TEST_CLOCK", shift.toString());
   }
 
   /** Compiled once. */

@@ -1,6 +1,6 @@
 /*
  * The clock of one process, moved. A program that is started with this library preloaded sees its
- * date shifted by as many microseconds as the file says that ONCE_CLOCK names, at every look anew.
+ * date shifted by as many microseconds as the file says that TEST_CLOCK names, at every look anew.
  * Its monotonic clock is as it was.
  */
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@ static volatile int64_t none;
 static volatile int64_t *shift = &none;
 
 __attribute__((constructor)) static void begin(void) {
-  const char *name = getenv("ONCE_CLOCK");
+  const char *name = getenv("TEST_CLOCK");
   int file = name ? open(name, O_RDONLY) : -1;
   void *memory = file < 0 ? MAP_FAILED : mmap(0, 8, PROT_READ, MAP_SHARED, file, 0);
   if (file >= 0) close(file);
