@@ -34,6 +34,9 @@ public class PolicyProperties {
   /** Whether requests without a body are in scope. */
   private @Nullable String bodiless;
 
+  /** Whether the service takes paths in any case for the same. */
+  private @Nullable String ignoreCase;
+
   /** What a key looks like. */
   private @Nullable String keyForm;
 
@@ -104,7 +107,8 @@ public class PolicyProperties {
     HttpPolicy policy = base;
     try {
       if (profile != null) {
-        policy = HttpProfile.named(profile).policy();
+        // It says how keys are treated, and nothing about the paths of the application.
+        policy = HttpProfile.named(profile).policy().with(p -> p.ignoreCase(base.ignoreCase()));
       }
       for (Map.Entry<String, String> said : said().entrySet()) {
         policy = PolicyValue.labelled(said.getKey()).orElseThrow().set(policy, said.getValue());
@@ -123,6 +127,7 @@ public class PolicyProperties {
     put(said, "required", required);
     put(said, "methods", methods);
     put(said, "bodiless", bodiless);
+    put(said, "ignore-case", ignoreCase);
     put(said, "key-form", keyForm);
     put(said, "key-min-length", keyMinLength);
     put(said, "key-max-length", keyMaxLength);
@@ -198,6 +203,14 @@ public class PolicyProperties {
 
   public void setBodiless(@Nullable String bodiless) {
     this.bodiless = bodiless;
+  }
+
+  public @Nullable String getIgnoreCase() {
+    return ignoreCase;
+  }
+
+  public void setIgnoreCase(@Nullable String ignoreCase) {
+    this.ignoreCase = ignoreCase;
   }
 
   public @Nullable String getKeyForm() {

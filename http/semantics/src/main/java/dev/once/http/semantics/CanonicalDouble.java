@@ -29,11 +29,15 @@ final class CanonicalDouble {
     if (number == 0) {
       return "0";
     }
-    BigDecimal shortest = shortest(Math.abs(number));
+    return format(number < 0, shortest(Math.abs(number)));
+  }
+
+  /** The text of a double that is not zero, of which the fewest digits are known. */
+  static String format(boolean negative, BigDecimal shortest) {
     String digits = shortest.unscaledValue().toString();
     // The number is 0.digits times 10 to the power of point.
     int point = digits.length() - shortest.scale();
-    StringBuilder text = new StringBuilder(32).append(number < 0 ? "-" : "");
+    StringBuilder text = new StringBuilder(32).append(negative ? "-" : "");
     if (point > PLAIN_DIGITS || point <= PLAIN_ZEROS) {
       text.append(digits, 0, 1);
       if (digits.length() > 1) {
@@ -50,7 +54,8 @@ final class CanonicalDouble {
     return text.toString();
   }
 
-  private static BigDecimal shortest(double number) {
+  /** The fewest digits of a double above zero, as the value that they have. */
+  static BigDecimal shortest(double number) {
     BigDecimal shortest = new BigDecimal(NumberOutput.toString(number, true)).stripTrailingZeros();
     // Java prints two digits at least and then the closest, such as 4.9E-324; one may do: 5e-324.
     BigDecimal shorter = shortest.round(ONE_DIGIT).stripTrailingZeros();

@@ -1,8 +1,10 @@
 package dev.once.http.semantics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.once.core.Bytes;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,22 +14,30 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each pair is decoded and encoded again: a letter, a digit and any of {@code *-._} as it is,
  *       a space as a plus, all else as a percent sign and two digits in upper case.
- *   <li>The pairs are sorted by name. Those with the same name stay in their order.
+ *   <li>The pairs are sorted by name. Those whose names differ in case at most stay in their order:
+ *       some servers take them for one.
+ *   <li>If any name has another character than letters, digits, {@code -} and {@code _}, all pairs
+ *       stay in their order: {@code i[][n]} begins the next element of a list where it comes again,
+ *       and {@code a.b} is {@code a_b} to some servers.
  * </ol>
  *
  * <p>A name alone is a name with an empty value; an empty pair is none. No form have: a percent
- * sign without two digits, and what is not UTF-8 when decoded.
+ * sign without two digits, what is not UTF-8 when decoded, and a semicolon that is not encoded,
+ * which some servers take for an ampersand.
  */
 final class CanonicalForm {
 
-  /** Where a pair is in the output. */
-  private record Pair(int start, int nameEnd, int end) {}
+  /** Where a pair is in the output, and its name, decoded. */
+  private record Pair(int start, int end, String name) {}
 
   private static final String HEX = "0123456789ABCDEF";
 
   private final byte[] input;
   private final byte[] decoded;
   private final CanonicalOutput output;
+
+  /** How much was decoded last. */
+  private int decodedSize;
 
   private CanonicalForm(byte[] input) {
     this.input = input;
@@ -42,6 +52,7 @@ final class CanonicalForm {
 
   private @Nullable Bytes canonical() {
     List<Pair> pairs = new ArrayList<>();
+    boolean anyOrder = true;
     int start = 0;
     while (start < input.length) {
       int end = find('&', start, input.length);
@@ -51,16 +62,19 @@ final class CanonicalForm {
         if (!recode(start, equals)) {
           return null;
         }
-        int nameEnd = output.size();
+        String name = new String(decoded, 0, decodedSize, UTF_8);
+        anyOrder &= isPlain(name);
         output.add('=');
         if (!recode(Math.min(equals + 1, end), end)) {
           return null;
         }
-        pairs.add(new Pair(from, nameEnd, output.size()));
+        pairs.add(new Pair(from, output.size(), name));
       }
       start = end + 1;
     }
-    pairs.sort(this::compare);
+    if (anyOrder) {
+      pairs.sort(Comparator.comparing(Pair::name, String.CASE_INSENSITIVE_ORDER));
+    }
     CanonicalOutput sorted = new CanonicalOutput(output.size() + pairs.size());
     for (Pair pair : pairs) {
       if (sorted.size() > 0) {
@@ -71,9 +85,9 @@ final class CanonicalForm {
     return sorted.toBytes();
   }
 
-  private int compare(Pair a, Pair b) {
-    byte[] bytes = output.bytes();
-    return Arrays.compareUnsigned(bytes, a.start, a.nameEnd, bytes, b.start, b.nameEnd);
+  private static boolean isPlain(String name) {
+    return name.chars()
+        .allMatch(c -> c > 0x7F || c == '-' || c == '_' || Character.isLetterOrDigit(c));
   }
 
   private int find(char wanted, int start, int end) {
@@ -89,6 +103,9 @@ final class CanonicalForm {
     int size = 0;
     for (int at = start; at < end; at++) {
       byte next = input[at];
+      if (next == ';') {
+        return false;
+      }
       if (next == '+') {
         next = ' ';
       } else if (next == '%') {
@@ -105,6 +122,7 @@ final class CanonicalForm {
     if (!Utf8.isWellFormed(decoded, size)) {
       return false;
     }
+    decodedSize = size;
     for (int i = 0; i < size; i++) {
       encode(decoded[i]);
     }

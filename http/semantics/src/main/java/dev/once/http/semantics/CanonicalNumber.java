@@ -16,9 +16,9 @@ import java.util.Arrays;
  *   <li>All others are read as a double, and written anew by {@link CanonicalDouble}.
  * </ol>
  *
- * <p>No canonical form have: what is too large for a double, or so small that it would be zero; an
- * integer that is not exactly a double, since two identifiers of 64 bits must not become one; what
- * has more than {@value #MAX_LENGTH} characters.
+ * <p>No canonical form have: what would be written with another value than it came with, be it by
+ * one digit, since two amounts or identifiers must not become one; what is too large for a double,
+ * or so small that it would be zero; what has more than {@value #MAX_LENGTH} characters.
  */
 final class CanonicalNumber {
 
@@ -53,7 +53,7 @@ final class CanonicalNumber {
       byte sign = input[mantissa + 1];
       int exponent = sign == '+' || sign == '-' ? mantissa + 2 : mantissa + 1;
       int end = digits(input, exponent);
-      return end == exponent ? NONE : viaDouble(input, start, end, false, output);
+      return end == exponent ? NONE : viaDouble(input, start, end, output);
     }
     int last = withoutZeros(input, point, mantissa);
     if (last == first + 1 && input[first] == '0') {
@@ -64,7 +64,7 @@ final class CanonicalNumber {
       output.add(input, start, last);
       return mantissa;
     }
-    return viaDouble(input, start, mantissa, mantissa == point, output);
+    return viaDouble(input, start, mantissa, output);
   }
 
   private static int digits(byte[] input, int start) {
@@ -101,19 +101,25 @@ final class CanonicalNumber {
     return input[first] != '0' || notZero - (point + 1) <= ZEROS_OF_A_FRACTION;
   }
 
-  private static int viaDouble(
-      byte[] input, int start, int end, boolean integer, CanonicalOutput output) {
+  private static int viaDouble(byte[] input, int start, int end, CanonicalOutput output) {
     if (end - start > MAX_LENGTH) {
       return NONE;
     }
     String literal = new String(input, start, end - start, US_ASCII);
+    if (isZero(literal)) {
+      output.add('0');
+      return end;
+    }
     double number = Double.parseDouble(literal);
-    if (Double.isInfinite(number)
-        || (number == 0 && !isZero(literal))
-        || (integer && new BigDecimal(literal).compareTo(new BigDecimal(number)) != 0)) {
+    if (Double.isInfinite(number) || number == 0) {
       return NONE;
     }
-    output.add(CanonicalDouble.format(number));
+    // Cheap, however large the exponent: the double is finite, so both are of one magnitude.
+    BigDecimal shortest = CanonicalDouble.shortest(Math.abs(number));
+    if (new BigDecimal(literal).abs().compareTo(shortest) != 0) {
+      return NONE;
+    }
+    output.add(CanonicalDouble.format(number < 0, shortest));
     return end;
   }
 

@@ -10,31 +10,6 @@ import java.util.Set;
 /** Which header fields go where. */
 public final class FieldRules {
 
-  /** About one connection, not about the message (RFC 9110, 7.6.1). */
-  private static final Set<String> HOP_BY_HOP =
-      Set.of(
-          "connection",
-          "keep-alive",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "proxy-connection",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade");
-
-  /** Secrets of the first caller, and what is true of one moment or one message only. */
-  private static final Set<String> NOT_RECORDED =
-      Set.of(
-          "set-cookie",
-          "set-cookie2",
-          "authorization",
-          "www-authenticate",
-          "authentication-info",
-          "proxy-authentication-info",
-          "date",
-          "content-length");
-
   /** About a body that was not kept. */
   private static final Set<String> OF_THE_BODY =
       Set.of(
@@ -52,9 +27,12 @@ public final class FieldRules {
 
   private FieldRules() {}
 
-  /** Whether a field is about the connection; what {@code Connection} names is, too. */
+  /**
+   * Whether a field is about the connection (RFC 9110, 7.6.1); what {@code Connection} names is,
+   * too.
+   */
   public static boolean isHopByHop(String name) {
-    return HOP_BY_HOP.contains(name.toLowerCase(Locale.ROOT));
+    return ReplayRule.of(name) == ReplayRule.OF_THE_CONNECTION;
   }
 
   /** The names in {@code Connection} lines, in lower case. */
@@ -87,8 +65,7 @@ public final class FieldRules {
     List<Header> kept = new ArrayList<>(headers.size());
     for (Header header : headers) {
       String name = header.name().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name)
-          && !NOT_RECORDED.contains(name)
+      if (ReplayRule.of(name).isRecorded()
           && !named.contains(name)
           && !name.equalsIgnoreCase(marker)) {
         kept.add(checked(header));

@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param required whether a request in scope without a key is refused
  * @param methods the methods in scope, in upper case; safe ones never are
  * @param bodiless whether requests without a body are in scope
+ * @param ignoreCase whether the service behind takes paths in any case for the same
  * @param identity what names an operation
  * @param criticalHeaders request headers that belong to the fingerprint
  * @param mismatchStatus the status for a key that was used for another request
@@ -30,6 +31,7 @@ public record HttpPolicy(
     boolean required,
     Set<String> methods,
     boolean bodiless,
+    boolean ignoreCase,
     KeyRule keyRule,
     Identity identity,
     List<String> criticalHeaders,
@@ -52,6 +54,7 @@ public record HttpPolicy(
           false,
           Set.of("POST", "PATCH"),
           true,
+          false,
           new KeyRule(KeyForm.VISIBLE_ASCII, 1, 255),
           Identity.KEY,
           List.of(),
@@ -90,6 +93,11 @@ public record HttpPolicy(
     }
   }
 
+  /** Whether a request is one that this policy is about. */
+  boolean isInScope(String method, boolean hasBody) {
+    return enabled && methods.contains(method) && (bodiless || hasBody);
+  }
+
   /** A copy in which some values differ. */
   public HttpPolicy with(UnaryOperator<Builder> changes) {
     return changes.apply(new Builder(this)).build();
@@ -102,6 +110,7 @@ public record HttpPolicy(
     private boolean required;
     private Set<String> methods;
     private boolean bodiless;
+    private boolean ignoreCase;
     private KeyRule keyRule;
     private Identity identity;
     private List<String> criticalHeaders;
@@ -117,6 +126,7 @@ public record HttpPolicy(
       required = from.required;
       methods = from.methods;
       bodiless = from.bodiless;
+      ignoreCase = from.ignoreCase;
       keyRule = from.keyRule;
       identity = from.identity;
       criticalHeaders = from.criticalHeaders;
@@ -149,6 +159,11 @@ public record HttpPolicy(
 
     public Builder bodiless(boolean value) {
       bodiless = value;
+      return this;
+    }
+
+    public Builder ignoreCase(boolean value) {
+      ignoreCase = value;
       return this;
     }
 
@@ -199,6 +214,7 @@ public record HttpPolicy(
           required,
           methods,
           bodiless,
+          ignoreCase,
           keyRule,
           identity,
           criticalHeaders,

@@ -1,14 +1,12 @@
 package dev.once.http.semantics;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Paths as routes see them. What many servers take for the same path is the same here: escapes are
- * decoded, empty and dot segments are gone. A client cannot leave a route by spelling it otherwise.
- * The request goes on as it was sent.
+ * decoded, empty and dot segments are gone. The request goes on as it was sent; {@link
+ * StrictRoutes} refuses those that a server could take for something else.
  */
 final class Paths {
 
@@ -38,22 +36,6 @@ final class Paths {
 
   private static String decode(String segment) {
     int semicolon = segment.indexOf(';'); // path parameters, which servlet containers drop
-    String name = semicolon < 0 ? segment : segment.substring(0, semicolon);
-    if (name.indexOf('%') < 0) {
-      return name;
-    }
-    ByteArrayOutputStream decoded = new ByteArrayOutputStream(name.length());
-    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-    for (int i = 0; i < bytes.length; i++) {
-      int high = bytes[i] == '%' && i + 2 < bytes.length ? Character.digit(bytes[i + 1], 16) : -1;
-      int low = high < 0 ? -1 : Character.digit(bytes[i + 2], 16);
-      if (low >= 0) {
-        decoded.write(high * 16 + low);
-        i += 2;
-      } else {
-        decoded.write(bytes[i]);
-      }
-    }
-    return decoded.toString(StandardCharsets.UTF_8);
+    return Escapes.decode(semicolon < 0 ? segment : segment.substring(0, semicolon), false, false);
   }
 }

@@ -59,6 +59,12 @@ public enum PolicyValue {
       Text.BOOLEAN,
       p -> String.valueOf(p.bodiless()),
       http((b, text) -> b.bodiless(parseBoolean(text)))),
+  IGNORE_CASE(
+      "ignore-case",
+      "whether the service takes paths in any case for the same",
+      Text.BOOLEAN,
+      p -> String.valueOf(p.ignoreCase()),
+      http((b, text) -> b.ignoreCase(parseBoolean(text)))),
   KEY_FORM(
       "key-form",
       "what a key looks like",

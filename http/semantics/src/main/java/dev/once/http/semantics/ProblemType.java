@@ -52,6 +52,15 @@ public enum ProblemType {
       "tenant-missing",
       "The request does not say whose it is",
       "Nothing was done. Send the header that names the tenant."),
+  CALLER_UNKNOWN(
+      "caller-unknown",
+      "The request does not say who calls",
+      "Nothing was done. A recorded answer is only for whoever asked first: send your credentials,"
+          + " once."),
+  AMBIGUOUS(
+      "ambiguous-request",
+      "The request can be read as another one",
+      "Nothing was done. Send method and path as they are documented, without needless escapes."),
   BAD_REQUEST(
       "bad-request",
       "The request is not well-formed HTTP, or means two things",
@@ -70,6 +79,10 @@ public enum ProblemType {
       "The service behind did not answer in time",
       "Whether the request took effect is not known. Send the same request with the same key to"
           + " learn what became of it."),
+  OVERLOADED(
+      "overloaded",
+      "The gateway holds as many bytes as it may",
+      "Nothing was done. Wait as Retry-After says, and send the same request with the same key."),
   STOPPING(
       "stopping",
       "The gateway is stopping",

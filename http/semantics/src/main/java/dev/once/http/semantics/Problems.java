@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Problems(URI docs) {
 
+  /** Where there is no page that clients can reach: types are names then, and no links. */
+  public static final URI NO_PAGE = URI.create("about:blank");
+
   /** Made at the first problem: most processes start without one. */
   private static final class Json {
     static final JsonFactory FACTORY = new JsonFactory();

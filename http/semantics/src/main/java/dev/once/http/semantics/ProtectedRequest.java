@@ -1,6 +1,5 @@
 package dev.once.http.semantics;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Bytes;
@@ -12,16 +11,23 @@ import dev.once.core.OperationId;
 import dev.once.core.Outcome;
 import dev.once.core.Refusal;
 import dev.once.core.Scope;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A request that carries a good key, and the policy that it is under. */
 public final class ProtectedRequest {
 
-  /** They say "not now" or "not you", and nothing about the operation: never recorded. */
-  private static final Set<Integer> NEVER_RECORDED = Set.of(401, 425, 429);
+  /**
+   * They say "not here" (307, 308, 421), "not you" (401, 407) or "not now" (425, 429), and nothing
+   * about the operation: never recorded.
+   */
+  private static final Set<Integer> NEVER_RECORDED = Set.of(307, 308, 401, 407, 421, 425, 429);
+
+  private static final Duration SOON = Duration.ofSeconds(2);
 
   private final Rules rules;
   private final HttpPolicy policy;
@@ -57,12 +63,23 @@ public final class ProtectedRequest {
 
   /** The body as the fingerprint sees it. */
   public CanonicalBody canonical(Bytes body) {
-    return CanonicalBody.of(head.header("Content-Type"), head.header("Content-Encoding"), body);
+    return CanonicalBody.of(all("Content-Type"), all("Content-Encoding"), body);
+  }
+
+  /** Of two types, nobody knows which one the service takes: together they are none. */
+  private @Nullable String all(String name) {
+    List<String> lines = head.headers(name);
+    return lines.isEmpty() ? null : String.join(", ", lines);
   }
 
   /** The operation that this request asks for. */
   public Operation operation(Bytes body) {
-    Fingerprint fingerprint = fingerprint(canonical(body));
+    return operation(canonical(body));
+  }
+
+  /** The operation that this request asks for, if its body is this one. */
+  public Operation operation(CanonicalBody body) {
+    Fingerprint fingerprint = fingerprint(body);
     Scope identity =
         switch (policy.identity()) {
           case KEY -> scope;
@@ -72,22 +89,49 @@ public final class ProtectedRequest {
     return new Operation(new OperationId(identity, key), fingerprint, policy.policy());
   }
 
-  /** What was asked: method, path, query, canonical body and critical headers. */
+  /** What was asked: method, host, path, query, type and canonical body, and critical headers. */
   private Fingerprint fingerprint(CanonicalBody body) {
     List<Bytes> parts = new ArrayList<>();
     String query = head.query();
     parts.add(Bytes.utf8(head.method()));
-    parts.add(Bytes.utf8(head.path()));
+    parts.add(Bytes.utf8(HostNames.normal(head.host())));
+    parts.add(Bytes.utf8(path()));
     parts.add(query == null ? Bytes.EMPTY : Bytes.utf8(query));
     parts.add(Bytes.utf8(body.kind().name()));
+    parts.add(Bytes.utf8(typeOf(body)));
     parts.add(body.bytes());
-    for (String name : policy.criticalHeaders()) {
-      List<String> lines = head.headers(name);
-      parts.add(Bytes.utf8(name.toLowerCase(Locale.ROOT)));
-      parts.add(Bytes.utf8(String.valueOf(lines.size())));
-      lines.forEach(line -> parts.add(Bytes.utf8(line)));
+    policy.criticalHeaders().forEach(name -> addLines(name, parts));
+    for (String name : StrictRoutes.METHOD_FIELDS) {
+      if (head.header(name) != null) {
+        addLines(name, parts);
+      }
     }
     return Fingerprint.of(parts.toArray(Bytes[]::new));
+  }
+
+  private void addLines(String name, List<Bytes> parts) {
+    List<String> lines = head.headers(name);
+    parts.add(Bytes.utf8(name.toLowerCase(Locale.ROOT)));
+    parts.add(Bytes.utf8(String.valueOf(lines.size())));
+    lines.forEach(line -> parts.add(Bytes.utf8(line)));
+  }
+
+  private String path() {
+    String path = Escapes.normal(head.path());
+    return policy.ignoreCase() ? path.toLowerCase(Locale.ROOT) : path;
+  }
+
+  /** The same bytes of another type, or compressed, ask for something else. */
+  private String typeOf(CanonicalBody body) {
+    if (body.kind() == CanonicalBody.Kind.EMPTY) {
+      return "";
+    }
+    boolean apart = body.kind() == CanonicalBody.Kind.MULTIPART;
+    String encoding = all("Content-Encoding");
+    return MediaType.of(all("Content-Type")).inFingerprint(apart)
+        + (encoding == null || CanonicalBody.isIdentity(encoding)
+            ? ""
+            : "\n" + encoding.trim().toLowerCase(Locale.ROOT));
   }
 
   // Without running.
@@ -104,6 +148,12 @@ public final class ProtectedRequest {
             null);
   }
 
+  /** What a request gets for which there is no memory at the moment. */
+  public Reply overloaded() {
+    ProblemType type = ProblemType.OVERLOADED;
+    return rules.problems().problem(policy, 503, type, type.advice(), SOON);
+  }
+
   public Reply refuse(Refusal refusal) {
     return rules.problems().refusal(policy, refusal);
   }
@@ -118,44 +168,7 @@ public final class ProtectedRequest {
    * @throws IllegalArgumentException if the record holds what no answer can have
    */
   public Reply replay(Answer answer) {
-    boolean whole = answer.body() instanceof Body.Full;
-    List<Header> headers = new ArrayList<>();
-    for (Header header : whole ? answer.headers() : FieldRules.withoutBody(answer.headers())) {
-      headers.add(FieldRules.checked(header));
-    }
-    headers.add(new Header(policy.marker(), "true"));
-    if (answer.body() instanceof Body.Full full) {
-      return new Reply(answer.code(), headers, full.bytes());
-    }
-    if (answer.code() == 204 || answer.code() == 304) {
-      return new Reply(answer.code(), headers, Bytes.EMPTY);
-    }
-    headers.add(new Header("Content-Type", "application/json"));
-    return new Reply(answer.code(), headers, notKept(answer));
-  }
-
-  /** Says that there was a body, and where its subject may be found. */
-  private Bytes notKept(Answer answer) {
-    String location =
-        answer.headers().stream()
-            .filter(
-                header ->
-                    header.name().equalsIgnoreCase("location")
-                        || header.name().equalsIgnoreCase("content-location"))
-            .map(Header::value)
-            .findFirst()
-            .orElse(head.path());
-    String original =
-        answer.body() instanceof Body.Digest digest
-            ? "\"bytes\":%d,\"sha256\":\"%s\",".formatted(digest.size(), digest.sha256().toHex())
-            : "";
-    return Bytes.utf8(
-        "{\"replayed\":true,\"status\":%d,%s\"detail\":\"%s\",\"get\":\"%s\"}"
-            .formatted(
-                answer.code(),
-                original,
-                "The request was done before. Its answer was not kept; GET what it made.",
-                new String(JsonStringEncoder.getInstance().quoteAsString(location))));
+    return new Replay(head, policy).of(answer);
   }
 
   // After it ran.

@@ -24,6 +24,11 @@ public interface RequestHead {
   /** The client's address, for logs; null if unknown. */
   @Nullable String client();
 
+  /** The host that is asked, with or without a port; null if there is none. */
+  default @Nullable String host() {
+    return header("Host");
+  }
+
   /** The first line of a header; null if it is not there. */
   default @Nullable String header(String name) {
     List<String> lines = headers(name);

@@ -40,38 +40,56 @@ public record RoutePattern(List<String> methods, List<String> segments) {
   }
 
   boolean matches(String method, List<String> path) {
-    return (methods.isEmpty() || methods.contains(method)) && matches(0, path, 0);
+    return matches(method, path, false);
   }
 
-  private boolean matches(int at, List<String> path, int pathAt) {
-    if (at == segments.size()) {
-      return pathAt == path.size();
-    }
-    String pattern = segments.get(at);
-    if (pattern.equals("**")) {
-      // Any number of segments; patterns are the operator's, and few have two of these.
-      for (int rest = pathAt; rest <= path.size(); rest++) {
-        if (matches(at + 1, path, rest)) {
-          return true;
-        }
+  boolean matches(String method, List<String> path, boolean ignoreCase) {
+    return (methods.isEmpty() || methods.contains(method)) && matches(path, ignoreCase);
+  }
+
+  /**
+   * A {@code **} takes no segment at first. Where the path does not fit behind it, it takes one
+   * more; those before it need not: what they could give away, the last one can take. So no segment
+   * is looked at more often than the pattern is long.
+   */
+  private boolean matches(List<String> path, boolean ignoreCase) {
+    int at = 0;
+    int pathAt = 0;
+    int last = -1; // the last **, and the first segment that it does not take
+    int taken = 0;
+    while (pathAt < path.size()) {
+      if (isAnyNumber(at)) {
+        last = at++;
+        taken = pathAt;
+      } else if (at < segments.size() && fits(segments.get(at), path.get(pathAt), ignoreCase)) {
+        at++;
+        pathAt++;
+      } else if (last >= 0) {
+        at = last + 1;
+        pathAt = ++taken;
+      } else {
+        return false;
       }
-      return false;
     }
-    return pathAt < path.size()
-        && fits(pattern, path.get(pathAt))
-        && matches(at + 1, path, pathAt + 1);
+    while (isAnyNumber(at)) {
+      at++;
+    }
+    return at == segments.size();
   }
 
-  private static boolean fits(String pattern, String segment) {
+  private boolean isAnyNumber(int at) {
+    return at < segments.size() && segments.get(at).equals("**");
+  }
+
+  private static boolean fits(String pattern, String segment, boolean ignoreCase) {
     int star = pattern.indexOf('*');
     if (star < 0) {
-      return pattern.equals(segment);
+      return ignoreCase ? pattern.equalsIgnoreCase(segment) : pattern.equals(segment);
     }
-    String before = pattern.substring(0, star);
-    String after = pattern.substring(star + 1);
-    return segment.length() >= before.length() + after.length()
-        && segment.startsWith(before)
-        && segment.endsWith(after);
+    int after = pattern.length() - star - 1;
+    return segment.length() >= star + after
+        && segment.regionMatches(ignoreCase, 0, pattern, 0, star)
+        && segment.regionMatches(ignoreCase, segment.length() - after, pattern, star + 1, after);
   }
 
   @Override

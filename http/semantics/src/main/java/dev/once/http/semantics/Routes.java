@@ -27,13 +27,21 @@ public record Routes(HttpPolicy base, List<Route> routes) implements Policies {
     if (routes.isEmpty()) {
       return base;
     }
-    List<String> segments = Paths.segments(path);
+    return policyFor(method, Paths.segments(path));
+  }
+
+  HttpPolicy policyFor(String method, List<String> segments) {
     for (Route route : routes) {
-      if (route.pattern().matches(method, segments)) {
+      if (route.pattern().matches(method, segments, route.policy().ignoreCase())) {
         return route.policy();
       }
     }
     return base;
+  }
+
+  /** The same, for a server in front of others: refuses what they could read in another way. */
+  public Policies strict() {
+    return new StrictRoutes(this);
   }
 
   /** A pattern, and the policy of the requests that match it. */

@@ -22,9 +22,11 @@ public record Rules(Policies policies, Scopes scopes, Problems problems) {
 
   public Verdict look(RequestHead head) {
     HttpPolicy policy = policies.policyFor(head);
-    if (!policy.enabled()
-        || !policy.methods().contains(head.method())
-        || (!policy.bodiless() && !head.hasBody())) {
+    String ambiguity = policies.ambiguity(head);
+    if (ambiguity != null) {
+      return refuse(policy, Reason.MALFORMED, ProblemType.AMBIGUOUS, ambiguity);
+    }
+    if (!policy.isInScope(head.method(), head.hasBody())) {
       return Verdict.PASS;
     }
     List<String> lines = head.headers(policy.keyHeader());
@@ -38,8 +40,12 @@ public record Rules(Policies policies, Scopes scopes, Problems problems) {
       return malformed(policy, String.valueOf(complaint));
     }
     Scope scope = scopes.of(head);
-    return scope == null
-        ? noTenant(policy)
+    if (scope == null) {
+      return refuse(policy, Reason.MISSING, ProblemType.TENANT_MISSING, scopes.tenantMissing());
+    }
+    String unknown = scopes.callerUnknown(head);
+    return unknown != null
+        ? refuse(policy, Reason.MISSING, ProblemType.CALLER_UNKNOWN, unknown)
         : new Verdict.Protect(new ProtectedRequest(this, policy, head, scope, Key.of(text)));
   }
 
@@ -47,6 +53,7 @@ public record Rules(Policies policies, Scopes scopes, Problems problems) {
     return refuse(
         policy,
         Reason.MISSING,
+        ProblemType.KEY_MISSING,
         "The header %s is required: %s."
             .formatted(policy.keyHeader(), policy.keyRule().describe()));
   }
@@ -55,19 +62,13 @@ public record Rules(Policies policies, Scopes scopes, Problems problems) {
     return refuse(
         policy,
         Reason.MALFORMED,
+        ProblemType.KEY_MALFORMED,
         "The header %s is wrong: %s. A key has %s; or the same in double quotes (RFC 8941)."
             .formatted(policy.keyHeader(), complaint, policy.keyRule().describe()));
   }
 
-  private Verdict refuse(HttpPolicy policy, Reason reason, String detail) {
-    Refusal refusal = new Refusal(reason, detail, null);
-    return new Verdict.Refuse(refusal, problems.refusal(policy, refusal));
-  }
-
-  private Verdict noTenant(HttpPolicy policy) {
-    String detail = scopes.tenantMissing();
-    Refusal refusal = new Refusal(Reason.MISSING, detail, null);
+  private Verdict refuse(HttpPolicy policy, Reason reason, ProblemType type, String detail) {
     return new Verdict.Refuse(
-        refusal, problems.problem(policy, 400, ProblemType.TENANT_MISSING, detail, null));
+        type, new Refusal(reason, detail, null), problems.problem(policy, 400, type, detail, null));
   }
 }

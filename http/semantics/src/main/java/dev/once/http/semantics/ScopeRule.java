@@ -3,34 +3,44 @@ package dev.once.http.semantics;
 import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
 import dev.once.core.Scope;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose key it is, read from the request. Secrets (tokens, cookies) are hashed, so that none is
- * stored.
+ * Whose key it is, read from the request. What names a user may be a secret (a token, an API key, a
+ * session), so it is hashed, and none is stored.
  *
  * @param tenantHeader names the tenant, and must be there; null for one tenant
  * @param user where the user is read from
- * @param name the header or cookie that {@code user} speaks of; null for the others
+ * @param name the header or cookie that {@code user} speaks of; null for {@code Authorization}
+ * @param anonymous whether callers that show no identity share one space of keys; else they are
+ *     refused
  */
-public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable String name)
+public record ScopeRule(
+    @Nullable String tenantHeader, User user, @Nullable String name, boolean anonymous)
     implements Scopes {
+
+  private static final String HASHED = "sha256:";
 
   /** Where the user is read from. */
   public enum User {
     /** The whole {@code Authorization} header: right for API keys, wrong for tokens that rotate. */
     AUTHORIZATION,
-    /** A header that something in front of this server sets, and that clients cannot. */
+    /** A header that something in front of this server sets, or a secret that callers send. */
     HEADER,
     /** A cookie, such as a session's. */
-    COOKIE,
-    /** Nobody: all callers share one space of keys. */
-    NONE
+    COOKIE
   }
 
-  /** One tenant; callers are told apart by their {@code Authorization}. */
-  public static final ScopeRule DEFAULT = new ScopeRule(null, User.AUTHORIZATION, null);
+  /**
+   * One tenant; callers are told apart by their {@code Authorization}, and those without one share
+   * a space. That is for a filter inside an application, which lets in whom it knows. A server in
+   * front of others does not know them, and should be {@linkplain #withAnonymous(boolean) told} to
+   * refuse.
+   */
+  public static final ScopeRule DEFAULT = new ScopeRule(null, User.AUTHORIZATION, null, true);
 
   public ScopeRule {
     if (tenantHeader != null) {
@@ -47,11 +57,15 @@ public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable Stri
   }
 
   public ScopeRule withTenantHeader(String header) {
-    return new ScopeRule(header, user, name);
+    return new ScopeRule(header, user, name, anonymous);
   }
 
   public ScopeRule withUser(User source, @Nullable String named) {
-    return new ScopeRule(tenantHeader, source, named);
+    return new ScopeRule(tenantHeader, source, named, anonymous);
+  }
+
+  public ScopeRule withAnonymous(boolean allowed) {
+    return new ScopeRule(tenantHeader, user, name, allowed);
   }
 
   /** The scope of a request; null if its tenant's header is not there. */
@@ -65,7 +79,9 @@ public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable Stri
       }
       tenant = bounded(lines.get(0).strip());
     }
-    return new Scope(tenant, userOf(head), "");
+    List<String> shown = shown(head);
+    boolean nobody = shown.stream().allMatch(String::isEmpty);
+    return new Scope(tenant, nobody ? "" : hashed(shown), "");
   }
 
   @Override
@@ -73,38 +89,82 @@ public record ScopeRule(@Nullable String tenantHeader, User user, @Nullable Stri
     return "The header " + tenantHeader + " is required, once.";
   }
 
-  private String userOf(RequestHead head) {
-    List<String> lines =
-        switch (user) {
-          case AUTHORIZATION -> head.headers("Authorization");
-          case HEADER -> head.headers(named());
-          case COOKIE -> cookies(head.headers("Cookie"), named());
-          case NONE -> List.of();
-        };
-    if (lines.isEmpty()) {
-      return "";
+  @Override
+  public @Nullable String callerUnknown(RequestHead head) {
+    List<String> shown = shown(head);
+    if (shown.size() > 1) {
+      return "Callers are told apart by %s, and the request has several: send one."
+          .formatted(describe());
     }
-    return user == User.HEADER ? bounded(String.join(",", lines)) : hashed(lines);
+    boolean nobody = shown.isEmpty() || shown.get(0).isEmpty();
+    return nobody && !anonymous
+        ? ("With a key, callers are told apart by %s, and the request has none. Operators: name"
+                + " what tells callers apart (--user-header, --user-cookie), or let those without"
+                + " it share one space of keys (--anonymous).")
+            .formatted(describe())
+        : null;
+  }
+
+  private String describe() {
+    return switch (user) {
+      case AUTHORIZATION -> "their Authorization";
+      case HEADER -> "the header " + name;
+      case COOKIE -> "the cookie " + name;
+    };
+  }
+
+  /** What names the caller: one value; or none, one that is empty, or too many. */
+  private List<String> shown(RequestHead head) {
+    return switch (user) {
+      case AUTHORIZATION -> stripped(head.headers("Authorization"));
+      case HEADER -> stripped(head.headers(named()));
+      case COOKIE -> cookies(head.headers("Cookie"), named());
+    };
   }
 
   private String named() {
     return name == null ? "" : name;
   }
 
+  private static List<String> stripped(List<String> lines) {
+    return lines.isEmpty() ? lines : lines.stream().map(String::strip).toList();
+  }
+
+  /** The different values of a cookie; some servers take the first one, others the last. */
   private static List<String> cookies(List<String> lines, String name) {
-    return lines.stream()
-        .flatMap(line -> List.of(line.split(";", -1)).stream())
-        .map(String::strip)
-        .filter(pair -> pair.startsWith(name + "="))
-        .toList();
+    List<String> values = new ArrayList<>(1);
+    for (String line : lines) {
+      for (String pair : line.split(";", -1)) {
+        int equals = pair.indexOf('=');
+        if (equals >= 0 && pair.substring(0, equals).strip().equals(name)) {
+          String value = withoutQuotes(pair.substring(equals + 1).strip());
+          if (!values.contains(value)) {
+            values.add(value);
+          }
+        }
+      }
+    }
+    return values;
   }
 
+  private static String withoutQuotes(String value) {
+    boolean quoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
+    return quoted ? value.substring(1, value.length() - 1) : value;
+  }
+
+  /** As it is, unless it is too long, or could be taken for one that was. */
   private static String bounded(String value) {
-    return value.length() <= Scope.MAX_PART_LENGTH ? value : hashed(List.of(value));
+    return value.length() <= Scope.MAX_PART_LENGTH && !value.startsWith(HASHED)
+        ? value
+        : HASHED + Fingerprint.of(value).hash().toHex();
   }
 
-  private static String hashed(List<String> lines) {
-    Bytes[] parts = lines.stream().map(Bytes::utf8).toArray(Bytes[]::new);
-    return "sha256:" + Fingerprint.of(parts).hash().toHex();
+  /** With where it is from: the same text in two places does not make one caller. */
+  private String hashed(List<String> values) {
+    List<Bytes> parts = new ArrayList<>(values.size() + 2);
+    parts.add(Bytes.utf8(user.name()));
+    parts.add(Bytes.utf8(user == User.HEADER ? named().toLowerCase(Locale.ROOT) : named()));
+    values.forEach(value -> parts.add(Bytes.utf8(value)));
+    return HASHED + Fingerprint.of(parts.toArray(Bytes[]::new)).hash().toHex();
   }
 }

@@ -12,7 +12,7 @@ public sealed interface Verdict {
   record Pass() implements Verdict {}
 
   /** Answer this; do not run. */
-  record Refuse(Refusal refusal, Reply reply) implements Verdict {}
+  record Refuse(ProblemType type, Refusal refusal, Reply reply) implements Verdict {}
 
   /** Read the body, and begin its operation. */
   record Protect(ProtectedRequest request) implements Verdict {}

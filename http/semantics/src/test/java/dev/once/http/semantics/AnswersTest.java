@@ -81,8 +81,31 @@ class AnswersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"401,false", "425,false", "429,false", "400,true", "409,true", "503,true"})
-  void not_now_and_not_you_are_never_recorded(int status, boolean recorded) {
+  @CsvSource({
+    "307,false",
+    "308,false",
+    "401,false",
+    "407,false",
+    "421,false",
+    "425,false",
+    "429,false",
+    "300,true",
+    "301,true",
+    "302,true",
+    "303,true",
+    "304,true",
+    "305,true",
+    "400,true",
+    "403,true",
+    "408,true",
+    "409,true",
+    "412,true",
+    "413,true",
+    "414,true",
+    "431,true",
+    "503,true"
+  })
+  void not_here_not_now_and_not_you_are_never_recorded(int status, boolean recorded) {
     assertThat(request.isFinal(status)).isEqualTo(recorded);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Bytes;
 import dev.once.http.semantics.CanonicalBody.Kind;
+import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,104 @@ class CanonicalBodyTest {
   void forms_in_another_charset_are_left_raw() {
     assertThat(CanonicalBody.of(FORM_TYPE + ";charset=windows-1252", null, FORM).kind())
         .isEqualTo(Kind.RAW);
+  }
+
+  private static Bytes parts(String boundary, String... parts) {
+    StringBuilder body = new StringBuilder();
+    for (String part : parts) {
+      body.append("--").append(boundary).append("\r\n").append(part).append("\r\n");
+    }
+    return Bytes.utf8(body + "--" + boundary + "--\r\n");
+  }
+
+  private static CanonicalBody multipart(String boundary, Bytes body) {
+    return CanonicalBody.of("multipart/form-data; boundary=\"" + boundary + "\"", null, body);
+  }
+
+  private static final String A = "Content-Disposition: form-data; name=\"a\"\r\n\r\n1";
+  private static final String B = "Content-Disposition: form-data; name=\"b\"\r\n\r\n1";
+
+  @Test
+  void parts_are_the_same_whatever_their_boundary() {
+    CanonicalBody one = multipart("one", parts("one", A, B));
+    assertThat(one.kind()).isEqualTo(Kind.MULTIPART);
+    assertThat(multipart("= other?", parts("= other?", A, B))).isEqualTo(one);
+    assertThat(multipart("one", parts("one", A.replace("Content-D", "content-d"), B)))
+        .isEqualTo(one);
+    Bytes withoutLineEnd = Bytes.utf8(parts("one", A, B).toUtf8().stripTrailing());
+    assertThat(multipart("one", withoutLineEnd)).isEqualTo(one);
+  }
+
+  @Test
+  void other_parts_are_not_the_same() {
+    assertThat(
+            List.of(
+                multipart("x", parts("x", A)),
+                multipart("x", parts("x", B)),
+                multipart("x", parts("x", A, B)),
+                multipart("x", parts("x", B, A)),
+                multipart("x", parts("x", A, A)),
+                multipart("x", parts("x", A + "\r\n")),
+                multipart("x", parts("x", A + "\r\n--y\r\n" + B)),
+                multipart("x", parts("x", "Content-Type: text/plain\r\n" + A)),
+                multipart("x", parts("x", "\r\n" + A)),
+                multipart("x", parts("x", "\r\n"))))
+        .doesNotHaveDuplicates()
+        .allMatch(body -> body.kind() == Kind.MULTIPART);
+  }
+
+  @Test
+  void the_fields_of_a_part_may_come_in_any_order() {
+    String type = "Content-Type: text/plain\r\n";
+    String name = "Content-Disposition: form-data\r\n";
+    assertThat(multipart("x", parts("x", type + name + "\r\n1")))
+        .isEqualTo(multipart("x", parts("x", name + type + "\r\n1")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "text",
+        "--x",
+        "--x\r\n",
+        "--x--x",
+        "before\r\n--x\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\n\r\n1\r\n--x--\r\nafter",
+        "--x\r\n\r\n1\r\n--x-- \r\n",
+        "--x \r\n\r\n1\r\n--x--\r\n",
+        "--x\r\nA: 1\r\n\r\n--x\r\nA: 2\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\n\r\n1\n--x\n\n2\r\n--x--\r\n",
+        "--x\r\n\r\n1\r\n--xy\r\n\r\n2\r\n--x--\r\n",
+        "--x\r\n\r\n1\r\n--x\r\n",
+        "--x\n\n1\n--x--\n",
+        "--x\r\nA: 1\n\r\n1\r\n--x--\r\n",
+        "--x\r\nA: 1\r\n b\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\nno colon\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\n: 1\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\nA : 1\r\n\r\n1\r\n--x--\r\n",
+        "--x\r\nA: 1\r\n--x--\r\n",
+        "--y\r\n\r\n1\r\n--y--\r\n"
+      })
+  void parts_that_readers_could_see_in_two_ways_are_left_raw(String body) {
+    Bytes bytes = Bytes.utf8(body);
+    assertThat(multipart("x", bytes))
+        .isEqualTo(new CanonicalBody(body.isEmpty() ? Kind.EMPTY : Kind.RAW, bytes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        "multipart/form-data; boundary=x; boundary=x",
+        "multipart/form-data; boundary=\"x",
+        "multipart/form-data; boundary=\"x \"",
+        "multipart/form-data; boundary=\"x\u00e9\"",
+        "form-data; boundary=x"
+      })
+  void without_one_good_boundary_parts_are_left_raw(String type) {
+    assertThat(CanonicalBody.of(type, null, parts("x", A)).kind()).isEqualTo(Kind.RAW);
   }
 
   @Test

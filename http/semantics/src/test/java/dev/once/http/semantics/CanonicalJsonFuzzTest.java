@@ -44,17 +44,11 @@ class CanonicalJsonFuzzTest {
   }
 
   @Test
-  void the_canonical_form_of_a_canonical_form_is_itself_but_for_huge_integers() {
+  void the_canonical_form_of_a_canonical_form_is_itself() {
     for (int seed = 0; seed < DOCUMENTS; seed++) {
       JsonDocuments documents = new JsonDocuments(seed);
       byte[] canonical = canonical(documents.written(documents.document()));
-      byte[] again = canonical(canonical);
-      if (again == null) {
-        // The RFC writes some doubles as an integer that they are not: 2^68 as ...830000.
-        assertThat(new String(canonical, UTF_8)).as("%d", seed).containsPattern("[0-9]{17}");
-      } else {
-        assertThat(again).as("%d", seed).isEqualTo(canonical);
-      }
+      assertThat(canonical(canonical)).as("%d", seed).isEqualTo(canonical);
     }
   }
 

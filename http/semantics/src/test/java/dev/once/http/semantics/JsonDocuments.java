@@ -103,7 +103,12 @@ final class JsonDocuments {
     return text.toString();
   }
 
+  /** A number that has a canonical form: the fewest digits of a double. */
   private BigDecimal number() {
+    return new BigDecimal(CanonicalDouble.format(anyNumber().doubleValue()));
+  }
+
+  private BigDecimal anyNumber() {
     return switch (random.nextInt(6)) {
       case 0 -> BigDecimal.valueOf(random.nextInt(100));
       case 1 -> BigDecimal.valueOf(random.nextInt(1_000_000) - 500_000, random.nextInt(12) - 2);
@@ -154,21 +159,16 @@ final class JsonDocuments {
 
   private String written(BigDecimal number) {
     BigDecimal scaled = number.setScale(number.scale() + random.nextInt(3));
-    String text =
-        switch (random.nextInt(4)) {
-          case 0 -> scaled.unscaledValue() + "e" + -scaled.scale();
-          case 1 ->
-              scaled.unscaledValue()
-                  + "E"
-                  + (scaled.scale() > 0 ? "-" : "+0")
-                  + Math.abs(scaled.scale());
-          case 2 -> scaled.toString();
-          default -> Math.abs(scaled.scale()) < 400 ? scaled.toPlainString() : scaled.toString();
-        };
-    boolean integer = text.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
-    // An integer that is no double has no canonical form: here, all have one.
-    boolean exact = number.compareTo(new BigDecimal(number.doubleValue())) == 0;
-    return integer && !exact ? text + ".0" : text;
+    return switch (random.nextInt(4)) {
+      case 0 -> scaled.unscaledValue() + "e" + -scaled.scale();
+      case 1 ->
+          scaled.unscaledValue()
+              + "E"
+              + (scaled.scale() > 0 ? "-" : "+0")
+              + Math.abs(scaled.scale());
+      case 2 -> scaled.toString();
+      default -> Math.abs(scaled.scale()) < 400 ? scaled.toPlainString() : scaled.toString();
+    };
   }
 
   private void write(String string, StringBuilder text) {

@@ -215,7 +215,10 @@ class RulesTest {
   @Test
   void a_user_can_be_read_from_a_header_or_a_cookie_or_not_at_all() {
     Rules header = users(User.HEADER, "X-User");
-    assertThat(user(header, "X-User", "alice")).isEqualTo("alice");
+    assertThat(user(header, "X-User", "alice"))
+        .startsWith("sha256:")
+        .isEqualTo(user(header, "x-user", " alice "))
+        .isNotEqualTo(user(header, "X-User", "bob"));
     assertThat(user(header, "Authorization", "Bearer one")).isEmpty();
     assertThat(user(header, "X-User", "x".repeat(600))).startsWith("sha256:");
     Rules cookie = users(User.COOKIE, "sid");
@@ -223,7 +226,65 @@ class RulesTest {
         .startsWith("sha256:")
         .isEqualTo(user(cookie, "Cookie", "sid=one"))
         .isNotEqualTo(user(cookie, "Cookie", "sid=two"));
-    assertThat(user(users(User.NONE, null), "Authorization", "Bearer one")).isEmpty();
+    assertThat(user(cookie, "Cookie", "a=1")).isEmpty();
+  }
+
+  @Test
+  void the_same_text_in_another_place_is_another_caller() {
+    assertThat(
+            List.of(
+                user(ietf, "Authorization", "x"),
+                user(users(User.HEADER, "A"), "A", "x"),
+                user(users(User.HEADER, "B"), "B", "x"),
+                user(users(User.COOKIE, "A"), "Cookie", "A=x")))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void no_short_name_of_a_tenant_is_that_of_a_long_one() {
+    Rules tenants =
+        new Rules(ietf.policies(), ScopeRule.DEFAULT.withTenantHeader("X-Tenant"), PROBLEMS);
+    String stored = tenant(tenants, "x".repeat(600));
+    assertThat(stored.length()).isLessThan(600);
+    assertThat(tenant(tenants, stored)).isNotEqualTo(stored);
+  }
+
+  private static String tenant(Rules rules, String name) {
+    return protect(rules, post("Idempotency-Key", "k", "X-Tenant", name)).scope().tenant();
+  }
+
+  @Test
+  void whoever_shows_no_identity_is_refused_where_callers_must_be_told_apart() {
+    Rules strict = new Rules(ietf.policies(), ScopeRule.DEFAULT.withAnonymous(false), PROBLEMS);
+    assertThat(refused(strict, post("Idempotency-Key", "k")).body().toUtf8())
+        .contains("#caller-unknown", "Authorization", "--user-header");
+    assertThat(user(strict, "Authorization", "Bearer one")).startsWith("sha256:");
+    assertThat(strict.look(post())).isEqualTo(Verdict.PASS);
+  }
+
+  @Test
+  void another_host_is_another_request_and_another_spelling_of_it_is_not() {
+    Operation first = operation(ietf, post("Idempotency-Key", "k", "Host", "api.example"));
+    for (String same :
+        List.of("API.example", "api.example.", "api.example:80", "api.example:8443")) {
+      assertThat(operation(ietf, post("Idempotency-Key", "k", "Host", same))).isEqualTo(first);
+    }
+    for (String other : List.of("other.example", "[2001:db8::1]", "")) {
+      assertThat(operation(ietf, post("Idempotency-Key", "k", "Host", other)).fingerprint())
+          .isNotEqualTo(first.fingerprint());
+    }
+    assertThat(operation(ietf, post("Idempotency-Key", "k", "Host", "[2001:db8::1]:80")))
+        .isEqualTo(operation(ietf, post("Idempotency-Key", "k", "Host", "[2001:DB8::1]")));
+  }
+
+  @Test
+  void a_path_in_another_case_is_the_same_where_the_service_takes_it_for_the_same() {
+    Rules ignoring = rules(HttpPolicy.DEFAULT.with(p -> p.ignoreCase(true)));
+    String[] key = {"Idempotency-Key", "k"};
+    assertThat(operation(ignoring, request("POST", "/Orders/A", key)))
+        .isEqualTo(operation(ignoring, request("POST", "/orders/a", key)));
+    assertThat(operation(ietf, request("POST", "/Orders/A", key)))
+        .isNotEqualTo(operation(ietf, request("POST", "/orders/a", key)));
   }
 
   private Rules users(User user, String name) {

@@ -66,7 +66,7 @@ final class SlowCanonicalJson {
       case START_OBJECT -> object(parser);
       case START_ARRAY -> array(parser);
       case VALUE_STRING -> quoted(parser.getText());
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser.getText(), token);
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser.getText());
       default -> parser.getText();
     };
   }
@@ -104,17 +104,17 @@ final class SlowCanonicalJson {
     return text.append('"').toString();
   }
 
-  private static String number(String literal, JsonToken token) {
+  private static String number(String literal) {
     double number = Double.parseDouble(literal);
     boolean zero = literal.replaceAll("[eE].*", "").matches("[-.0]*");
     if (Double.isInfinite(number) || (number == 0 && !zero)) {
       throw new ArithmeticException("not in the range of a double");
     }
-    if (token == JsonToken.VALUE_NUMBER_INT
-        && new BigDecimal(literal).compareTo(new BigDecimal(number)) != 0) {
-      throw new ArithmeticException("not exactly a double");
+    String canonical = number(number);
+    if (!zero && new BigDecimal(literal).compareTo(new BigDecimal(canonical)) != 0) {
+      throw new ArithmeticException("not the same value");
     }
-    return number(number);
+    return canonical;
   }
 
   /** ECMAScript's Number::toString by its definition: try one digit, then two, and so on. */

@@ -1,6 +1,9 @@
 package dev.once.http.servlet;
 
 import dev.once.core.Bytes;
+import dev.once.core.Header;
+import dev.once.http.semantics.CanonicalBody;
+import dev.once.http.semantics.CanonicalMultipart;
 import dev.once.http.semantics.ProtectedRequest;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -9,23 +12,26 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a request that was read before its handler runs.
  *
  * <p>A multipart form is left to the container to parse: its limits and its files are as the
- * application configured them, and its parts can be read as often as one likes. Clients draw a new
- * boundary for each attempt, so what counts is what the parts say, not the bytes in between.
+ * application configured them, and its parts can be read as often as one likes. What counts is what
+ * the parts say, as it is where nobody has parsed them.
  *
  * @param asked what the fingerprint is made of
  * @param bytes what the handler reads; null if the container has parsed the body
  */
-record KeptBody(Bytes asked, @Nullable Bytes bytes) {
+record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
 
   /** A body larger than the policy allows. */
   static final class TooLargeException extends Exception {
@@ -47,10 +53,10 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
     if (request.getContentLengthLong() > limit) {
       throw new TooLargeException();
     }
-    return isMultipart(request) ? multipart(request, limit) : whole(request, limit);
+    return isMultipart(request) ? multipart(request, under, limit) : whole(request, under, limit);
   }
 
-  private static KeptBody whole(HttpServletRequest request, int limit)
+  private static KeptBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
     int atMost = length < 0 ? limit + 1 : (int) length;
@@ -60,7 +66,8 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
     }
     if (bytes.length == 0 && FormBody.isForm(request)) {
       // Whoever asked for a parameter before had the container read it.
-      return new KeptBody(describe(request.getParameterMap()), null);
+      Bytes parameters = describe(request.getParameterMap());
+      return new KeptBody(new CanonicalBody(CanonicalBody.Kind.FORM, parameters), null);
     }
     if (bytes.length == 0 && length > 0) {
       throw new IOException(
@@ -68,7 +75,7 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
               + " of what reads bodies");
     }
     Bytes body = Bytes.wrap(bytes);
-    return new KeptBody(body, body);
+    return new KeptBody(under.canonical(body), body);
   }
 
   private static Bytes describe(Map<String, String[]> parameters) throws IOException {
@@ -89,60 +96,61 @@ record KeptBody(Bytes asked, @Nullable Bytes bytes) {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
   }
 
-  private static KeptBody multipart(HttpServletRequest request, int limit)
+  private static KeptBody multipart(HttpServletRequest request, ProtectedRequest under, int limit)
       throws TooLargeException, BadPartsException {
     try {
       return new KeptBody(describe(request.getParts(), limit), null);
     } catch (IOException | ServletException | RuntimeException e) {
       // Perhaps the application has not asked for parts. Then nothing was read, and all is there.
-      return unparsed(request, limit, e);
+      return unparsed(request, under, limit, e);
     }
   }
 
-  private static KeptBody unparsed(HttpServletRequest request, int limit, Exception why)
+  private static KeptBody unparsed(
+      HttpServletRequest request, ProtectedRequest under, int limit, Exception why)
       throws TooLargeException, BadPartsException {
     KeptBody body;
     try {
-      body = whole(request, limit);
+      body = whole(request, under, limit);
     } catch (IOException | RuntimeException e) {
       why.addSuppressed(e);
       throw new BadPartsException(why);
     }
     long length = request.getContentLengthLong();
-    boolean untouched = length < 0 ? body.asked().size() > 0 : body.asked().size() == length;
+    int size = body.bytes() == null ? 0 : body.bytes().size();
+    boolean untouched = length < 0 ? size > 0 : size == length;
     if (!untouched) {
       throw new BadPartsException(why);
     }
     return body;
   }
 
-  private static Bytes describe(Collection<Part> parts, int limit)
+  private static CanonicalBody describe(Collection<Part> parts, int limit)
       throws IOException, TooLargeException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
+    CanonicalMultipart body = new CanonicalMultipart();
     long size = 0;
     for (Part part : parts) {
       size += part.getSize();
       if (size > limit) {
         throw new TooLargeException();
       }
-      write(out, part.getName());
-      write(out, part.getSubmittedFileName());
-      write(out, part.getContentType());
-      out.writeLong(part.getSize());
       try (InputStream content = part.getInputStream()) {
-        content.transferTo(out);
+        body.part(head(part), content.readAllBytes());
       }
     }
-    return Bytes.wrap(bytes.toByteArray());
+    return body.body();
   }
 
-  private static void write(DataOutputStream out, @Nullable String text) throws IOException {
-    if (text == null) {
-      out.writeInt(-1);
-    } else {
-      out.writeInt(text.length());
-      out.writeChars(text);
+  private static List<Header> head(Part part) {
+    List<Header> head = new ArrayList<>();
+    for (String name : new TreeSet<>(part.getHeaderNames())) {
+      part.getHeaders(name).forEach(value -> head.add(new Header(name, value)));
     }
+    return head;
+  }
+
+  private static void write(DataOutputStream out, String text) throws IOException {
+    out.writeInt(text.length());
+    out.writeChars(text);
   }
 }

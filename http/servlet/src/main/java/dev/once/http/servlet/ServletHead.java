@@ -36,6 +36,13 @@ record ServletHead(HttpServletRequest request) implements RequestHead {
     return request.getHeader(name);
   }
 
+  /** HTTP/2 has it in another place, and not every container shows that as a header. */
+  @Override
+  public @Nullable String host() {
+    String host = request.getHeader("Host");
+    return host == null ? request.getServerName() : host;
+  }
+
   /**
    * HTTP/2 says so in a place that a servlet does not see: there may be one, unless it has none.
    */

@@ -45,7 +45,7 @@ class ClientLeavesTest {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoLinger(true, 0);
       String request =
-          "POST /orders HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k1\r\n"
+          "POST /orders HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: k1\r\n"
               + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();

@@ -48,6 +48,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
@@ -135,6 +136,25 @@ class WebFluxTest {
     Mono<ResponseEntity<Void>> notNow() {
       RUNS.incrementAndGet();
       return Mono.just(ResponseEntity.status(429).build());
+    }
+
+    @PostMapping("/moved")
+    Mono<ResponseEntity<Void>> moved() {
+      RUNS.incrementAndGet();
+      return Mono.just(ResponseEntity.status(308).header("Location", "/elsewhere").build());
+    }
+
+    @PostMapping("/allowed")
+    Mono<ResponseEntity<String>> allowed(@RequestHeader("Origin") String origin) {
+      RUNS.incrementAndGet();
+      return Mono.just(
+          ResponseEntity.ok().header("Access-Control-Allow-Origin", origin).body("allowed"));
+    }
+
+    @PostMapping("/parts")
+    Mono<String> parts(ServerWebExchange exchange) {
+      RUNS.incrementAndGet();
+      return exchange.getMultipartData().map(parts -> "parts " + parts.keySet());
     }
 
     @PostMapping("/flushed")
@@ -465,6 +485,53 @@ class WebFluxTest {
       assertThat(shop.post("/too-early", "", KEY, "k").statusCode()).isEqualTo(429);
       assertThat(RUNS).hasValue(2);
     }
+  }
+
+  @Test
+  void not_here_is_not_recorded() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(shop.post("/moved", "", KEY, "k").statusCode()).isEqualTo(308);
+      assertThat(shop.post("/moved", "", KEY, "k").statusCode()).isEqualTo(308);
+      assertThat(RUNS).hasValue(2);
+    }
+  }
+
+  @Test
+  void a_replay_allows_no_other_page_than_the_first_one() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      String allow = "Access-Control-Allow-Origin";
+      String[] page = {KEY, "k", "Origin", "https://shop.example"};
+      String[] other = {KEY, "k", "Origin", "https://other.example"};
+      assertThat(shop.post("/allowed", "", page).headers().firstValue(allow)).isPresent();
+      assertThat(shop.post("/allowed", "", page).headers().firstValue(allow)).isPresent();
+      HttpResponse<String> replay = shop.post("/allowed", "", other);
+      assertThat(replayed(replay)).contains("true");
+      assertThat(replay.headers().firstValue(allow)).isEmpty();
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void parts_may_have_another_boundary_and_are_told_from_others() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      assertThat(parts(shop, "one", "text").body()).isEqualTo("parts [a]");
+      assertThat(replayed(parts(shop, "two", "text"))).contains("true");
+      assertThat(parts(shop, "one", "texts").statusCode()).isEqualTo(422);
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  private static HttpResponse<String> parts(Running shop, String boundary, String text)
+      throws Exception {
+    String body =
+        "--%1$s\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n%2$s\r\n--%1$s--\r\n";
+    return shop.post(
+        "/parts",
+        body.formatted(boundary, text),
+        KEY,
+        "k",
+        "Content-Type",
+        "multipart/form-data; boundary=" + boundary);
   }
 
   @Test

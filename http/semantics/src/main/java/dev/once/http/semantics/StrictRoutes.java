@@ -1,0 +1,92 @@
+package dev.once.http.semantics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Routes in front of a server whose ways nobody knows. A request is judged in every way in which
+ * that server may read it, and refused if that makes a difference: else a client could choose a
+ * spelling that the rules take for one thing and the server for another.
+ *
+ * <ul>
+ *   <li>A method in another case is refused: some servers take {@code post} for {@code POST}.
+ *   <li>A path is judged in each of its {@link PathReadings}.
+ *   <li>A method that a header puts in the place of the other must not ask for more than that one.
+ * </ul>
+ */
+record StrictRoutes(Routes routes) implements Policies {
+
+  /** By which frameworks let a POST stand for another method. */
+  static final List<String> METHOD_FIELDS =
+      List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override");
+
+  @Override
+  public HttpPolicy policyFor(RequestHead head) {
+    return routes.policyFor(head);
+  }
+
+  @Override
+  public @Nullable String ambiguity(RequestHead head) {
+    String method = head.method();
+    if (!method.equals(method.toUpperCase(Locale.ROOT))) {
+      return "The method is not in upper case.";
+    }
+    List<String> others = otherMethods(head);
+    if (others.isEmpty() && PathReadings.isPlain(head.path())) {
+      return null;
+    }
+    PathReadings path = PathReadings.of(head.path());
+    if (path.complaint() != null) {
+      return path.complaint();
+    }
+    List<List<String>> readings = path.readings();
+    if (others.isEmpty() && (readings.size() == 1 || routes.routes().isEmpty())) {
+      return null;
+    }
+    Demand demand = demand(head, method, readings.get(0));
+    for (List<String> reading : readings) {
+      if (!demand(head, method, reading).equals(demand)) {
+        return "Servers read this path in several ways, which are under different rules here.";
+      }
+      for (String other : others) {
+        Demand more = demand(head, other, reading);
+        if (!more.equals(Demand.NONE) && !more.equals(demand)) {
+          return "A header names another method, which is under another rule here.";
+        }
+      }
+    }
+    return null;
+  }
+
+  private static List<String> otherMethods(RequestHead head) {
+    List<String> others = new ArrayList<>(0);
+    for (String name : METHOD_FIELDS) {
+      if (head.header(name) != null) {
+        head.headers(name).forEach(value -> others.add(value.strip().toUpperCase(Locale.ROOT)));
+      }
+    }
+    return others;
+  }
+
+  private Demand demand(RequestHead head, String method, List<String> path) {
+    HttpPolicy policy = routes.policyFor(method, path);
+    if (!policy.isInScope(method, head.hasBody())) {
+      return Demand.NONE;
+    }
+    return !head.headers(policy.keyHeader()).isEmpty()
+        ? new Demand(true, policy)
+        : policy.required() ? Demand.A_KEY : Demand.NONE;
+  }
+
+  /**
+   * What the rules ask of a request.
+   *
+   * @param policy what protects it; null if nothing does
+   */
+  private record Demand(boolean key, @Nullable HttpPolicy policy) {
+    static final Demand NONE = new Demand(false, null);
+    static final Demand A_KEY = new Demand(true, null);
+  }
+}
