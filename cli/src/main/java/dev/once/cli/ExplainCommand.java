@@ -6,6 +6,8 @@ import dev.once.http.gateway.config.Configuration;
 import dev.once.http.gateway.config.GatewayValue;
 import dev.once.http.semantics.CanonicalBody;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ import picocli.CommandLine.ParseResult;
 
 /** Says how a request is seen, without sending it anywhere. */
 final class ExplainCommand implements Command {
+
+  private static final int LARGEST = 16 * 1024 * 1024;
 
   private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -118,7 +122,7 @@ final class ExplainCommand implements Command {
       if (shell.isInTerminal()) {
         shell.err().println("Type or paste a request, and end it with Ctrl-D (or see --help).");
       }
-      byte[] input = shell.in().readAllBytes();
+      byte[] input = limited(shell.in(), "request");
       if (input.length == 0) {
         throw new UsageException("request: nothing on standard input (see once explain --help)");
       }
@@ -133,6 +137,9 @@ final class ExplainCommand implements Command {
     }
     Bytes body = body(data == null ? json : data);
     RawRequest typed = new RawRequest("", RawRequest.target(url), headers, body);
+    if (!url.startsWith("/") && typed.header("Host") == null) {
+      headers.add(new Header("Host", URI.create(url).getRawAuthority()));
+    }
     if (body.size() > 0 && typed.header("Content-Type") == null) {
       headers.add(new Header("Content-Type", json == null ? FORM : "application/json"));
     }
@@ -153,6 +160,17 @@ final class ExplainCommand implements Command {
       throw new UsageException(
           "-d: '" + text + "' (expected: a text, or @ and a file that is there)");
     }
-    return Bytes.wrap(Files.readAllBytes(file));
+    try (InputStream in = Files.newInputStream(file)) {
+      return Bytes.wrap(limited(in, text));
+    }
+  }
+
+  /** All of it, unless it is more than a gateway is ever asked to hold back. */
+  private static byte[] limited(InputStream in, String what) throws IOException {
+    byte[] bytes = in.readNBytes(LARGEST + 1);
+    if (bytes.length > LARGEST) {
+      throw new UsageException(what + ": more than 16 MB (expected: at most that)");
+    }
+    return bytes;
   }
 }

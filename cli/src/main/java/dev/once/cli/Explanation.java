@@ -2,7 +2,6 @@ package dev.once.cli;
 
 import dev.once.core.Bytes;
 import dev.once.core.Operation;
-import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.config.Configuration;
@@ -11,6 +10,7 @@ import dev.once.http.gateway.config.PolicyInForce;
 import dev.once.http.gateway.config.PolicyTable;
 import dev.once.http.semantics.CanonicalBody;
 import dev.once.http.semantics.PolicyValue;
+import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
@@ -43,7 +43,8 @@ final class Explanation {
    */
   String text(boolean all) {
     GatewaySettings settings = configuration.settings();
-    Rules rules = new Rules(settings.routes(), settings.scopes(), new Problems(docs(settings)));
+    Rules rules =
+        new Rules(settings.routes().strict(), settings.scopes(), new Problems(docs(settings)));
     Verdict verdict = rules.look(request);
     line("request", request.method() + " " + request.target());
     line(
@@ -57,11 +58,7 @@ final class Explanation {
     } else if (verdict instanceof Verdict.Refuse refuse) {
       line("verdict", "refused");
       refusal(refuse.reply());
-      Reason reason = refuse.refusal().reason();
-      // A request with a key lacks nothing that a policy asks for; what is missing is its tenant.
-      boolean byTenant =
-          reason == Reason.MISSING && request.header(policy.policy().keyHeader()) != null;
-      decided(byTenant ? List.of() : reasons.ofRefusal(reason), all);
+      refused(refuse.type(), reasons, all);
     } else {
       line("verdict", "passes as it is: " + reasons.whyItPasses());
       decided(reasons.ofPassing(), all);
@@ -69,15 +66,21 @@ final class Explanation {
     return text.toString();
   }
 
-  /** Where the gateway would serve its policy page. */
-  private static URI docs(GatewaySettings settings) {
-    if (settings.docs() != null) {
-      return settings.docs();
+  private void refused(ProblemType type, Reasons reasons, boolean all) {
+    switch (type) {
+      case TENANT_MISSING -> decidedBy(List.of(GatewayValue.TENANT_HEADER), all);
+      case CALLER_UNKNOWN ->
+          decidedBy(
+              List.of(GatewayValue.USER_HEADER, GatewayValue.USER_COOKIE, GatewayValue.ANONYMOUS),
+              all);
+      case AMBIGUOUS -> decided(List.of(PolicyValue.METHODS, PolicyValue.REQUIRED), all);
+      default -> decided(reasons.ofRefusal(type), all);
     }
-    GatewaySettings.Address admin = settings.admin();
-    return admin == null
-        ? URI.create("about:blank")
-        : URI.create("http://" + admin.host() + ":" + admin.port() + "/docs/idempotency");
+  }
+
+  /** The page that refusals would link to. */
+  private static URI docs(GatewaySettings settings) {
+    return settings.docs() != null ? settings.docs() : Problems.NO_PAGE;
   }
 
   private void protect(ProtectedRequest protectedRequest) {
@@ -101,7 +104,7 @@ final class Explanation {
         "fingerprint",
         "%s (version %d)"
             .formatted(operation.fingerprint().hash().toHex(), operation.fingerprint().version()));
-    line("", "over method, path, query, canonical body" + criticalHeaders());
+    line("", "over method, host, path, query, type and canonical body" + criticalHeaders());
   }
 
   /** What a terminal should be given; the option prints all as it is. */
@@ -123,11 +126,14 @@ final class Explanation {
     String from =
         switch (configuration.settings().scopes().user()) {
           case AUTHORIZATION -> "Authorization, hashed";
-          case HEADER -> "user-header " + by(GatewayValue.USER_HEADER);
+          case HEADER -> "user-header " + by(GatewayValue.USER_HEADER) + ", hashed";
           case COOKIE -> "user-cookie " + by(GatewayValue.USER_COOKIE) + ", hashed";
-          case NONE -> "anonymous " + by(GatewayValue.ANONYMOUS);
         };
-    line("user", (scope.user().isEmpty() ? "none" : scope.user()) + "   by " + from);
+    line(
+        "user",
+        scope.user().isEmpty()
+            ? "none   by anonymous " + by(GatewayValue.ANONYMOUS)
+            : scope.user() + "   by " + from);
   }
 
   private String by(GatewayValue value) {
@@ -138,12 +144,18 @@ final class Explanation {
     line("answer", reply.status() + " " + reply.body().toUtf8());
   }
 
-  private void decided(List<PolicyValue> values, boolean all) {
+  private void decidedBy(List<GatewayValue> values, boolean all) {
     text.append("\ndecided by\n");
-    text.append(
-        values.isEmpty()
-            ? "  tenant-header  " + by(GatewayValue.TENANT_HEADER) + "\n"
-            : PolicyTable.of(policy, values));
+    values.forEach(value -> text.append("  " + value.label() + "  " + by(value) + "\n"));
+    wholePolicy(all);
+  }
+
+  private void decided(List<PolicyValue> values, boolean all) {
+    text.append("\ndecided by\n").append(PolicyTable.of(policy, values));
+    wholePolicy(all);
+  }
+
+  private void wholePolicy(boolean all) {
     if (all) {
       text.append("\nthe whole policy\n");
       text.append(PolicyTable.of(policy, List.of(PolicyValue.values())));

@@ -95,7 +95,7 @@ final class GatewayCommand implements Command {
       line(text, "admin", url + "  /health/ready /metrics");
     }
     if (admin != null || settings.docs() != null) {
-      line(text, "policy", gateway.docs().toString());
+      line(text, "policy", gateway.policyPage().toString());
     }
     shell.out().print(text);
     shell.out().flush();

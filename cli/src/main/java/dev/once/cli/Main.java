@@ -102,6 +102,8 @@ public final class Main {
       shell.err().println(e.getMessage());
     } catch (IOException e) {
       shell.err().println("once: " + e);
+    } catch (OutOfMemoryError e) {
+      shell.err().println("once: out of memory (expected: less input, or a larger heap by -Xmx)");
     } catch (RuntimeException e) {
       shell.err().println("once: this is a bug; please report what follows");
       e.printStackTrace(shell.err());

@@ -1,10 +1,10 @@
 package dev.once.cli;
 
-import dev.once.core.Refusal.Reason;
 import dev.once.http.gateway.config.PolicyInForce;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.Identity;
 import dev.once.http.semantics.PolicyValue;
+import dev.once.http.semantics.ProblemType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,8 +42,8 @@ final class Reasons {
     };
   }
 
-  List<PolicyValue> ofRefusal(Reason reason) {
-    return reason == Reason.MALFORMED
+  List<PolicyValue> ofRefusal(ProblemType type) {
+    return type == ProblemType.KEY_MALFORMED
         ? List.of(
             PolicyValue.HEADER,
             PolicyValue.KEY_FORM,

@@ -77,6 +77,7 @@ final class SettingOptions {
     return switch (topic) {
       case UPSTREAM -> "%nThe service behind:%n";
       case LISTENING -> "%nWho connects where:%n";
+      case LIMITS -> "%nHow much clients may take:%n";
       case STORE -> "%nWhere keys and answers are kept:%n";
       case CALLERS -> "%nWhose key it is:%n";
       case RUNNING -> "%nRunning it:%n";

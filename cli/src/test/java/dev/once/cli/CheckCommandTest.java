@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.cli.demo.PaymentsApi;
 import dev.once.cli.demo.Stage;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -67,10 +69,16 @@ class CheckCommandTest {
     assertThat(Files.readString(junit)).contains("<testsuite");
   }
 
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
   @Test
   @Timeout(300)
   void the_gateway_in_front_of_it_breaks_none() throws Exception {
-    try (Stage stage = Stage.open(0, 0)) {
+    try (Stage stage = Stage.open(0, freePort())) {
       String payments = stage.gateway() + "/payments";
       Run run =
           Run.of(

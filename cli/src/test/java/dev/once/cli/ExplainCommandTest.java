@@ -39,7 +39,7 @@ class ExplainCommandTest {
             "verdict      protected: it runs once, and a retry gets its answer",
             "key          k1",
             "canonical    {\"a\":2,\"b\":1}",
-            "             over method, path, query, canonical body",
+            "             over method, host, path, query, type and canonical body",
             "  retention        24h                  profile ietf")
         .anyMatch(line -> line.matches("user +sha256:[0-9a-f]{64} +by Authorization, hashed"))
         .anyMatch(line -> line.matches("fingerprint +[0-9a-f]{64} \\(version 1\\)"))
@@ -84,7 +84,7 @@ class ExplainCommandTest {
     Run run = Run.with(REQUEST, "explain", "--profile", "booking");
     assertThat(run.code()).isZero();
     assertThat(run.out())
-        .contains("verdict      refused\nanswer       400 {\"type\":\"http://127.0.0.1:8081/docs")
+        .contains("verdict      refused\nanswer       400 {\"type\":\"about:blank#")
         .contains("#key-malformed")
         .contains("decided by\n  header          Idempotency-Key  profile booking\n");
     assertThat(Run.of("explain", "-X", "POST", "--required", "/x").out())
@@ -119,8 +119,39 @@ class ExplainCommandTest {
         Run.of("explain", "-H", "Idempotency-Key: k", "-d", "a=1", "--tenant-header", "X-T", "/x");
     assertThat(tenant.out()).contains("#tenant-missing", "  tenant-header  X-T (--tenant-header)");
     Run large =
-        Run.of("explain", "-H", "Idempotency-Key: k", "-d", "a=1", "--max-request-body", "2", "/x");
+        Run.of(
+            "explain",
+            "--anonymous",
+            "-H",
+            "Idempotency-Key: k",
+            "-d",
+            "a=1",
+            "--max-request-body",
+            "2",
+            "/x");
     assertThat(large.out()).contains("413", "#body-too-large", "* max-request-body  2");
+  }
+
+  @Test
+  void a_caller_who_cannot_be_told_from_others_is_refused_and_the_settings_are_named() {
+    String[] words = {"explain", "-H", "Idempotency-Key: k", "-d", "a=1", "/x"};
+    assertThat(Run.of(words).outLines())
+        .contains(
+            "verdict      refused",
+            "  user-header  none (default)",
+            "  user-cookie  none (default)",
+            "  anonymous  false (default)")
+        .anyMatch(line -> line.contains("#caller-unknown"));
+    Run anonymous = Run.of("explain", "--anonymous", "-H", "Idempotency-Key: k", "-d", "a=1", "/x");
+    assertThat(anonymous.out()).contains("user         none   by anonymous true (--anonymous)");
+  }
+
+  @Test
+  void a_path_that_servers_read_in_several_ways_is_refused() throws Exception {
+    Path file = folder.resolve("once.yaml");
+    Files.writeString(file, "routes:\n  - match: POST /payments/**\n    required: true\n");
+    Run run = Run.of("explain", "--config", file.toString(), "-X", "POST", "/%70ayments");
+    assertThat(run.out()).contains("verdict      refused", "#ambiguous-request", "several ways");
   }
 
   @Test
@@ -130,6 +161,7 @@ class ExplainCommandTest {
             "explain",
             "--profile",
             "leads",
+            "--anonymous",
             "-H",
             "X-Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
             "-d",

@@ -52,6 +52,7 @@ public final class Servers {
         "127.0.0.1:" + (port + 50),
         "--store",
         store,
+        "--anonymous",
         "--retention",
         "10s");
   }

@@ -33,7 +33,10 @@ public final class Stage implements AutoCloseable {
             "upstream", List.of(api.url().toString()),
             "listen", List.of("127.0.0.1:" + port),
             "admin", List.of("127.0.0.1:" + adminPort),
+            // Who tries the demo can reach its admin port.
+            "docs-url", List.of(adminPort == 0 ? "none" : page(adminPort)),
             "store", List.of("sqlite:" + folder.resolve("once.db")),
+            "anonymous", List.of("true"), // nobody in the show has credentials
             "grace", List.of("3s"));
     try {
       Sources sources = new Sources(flags, null, Map.of());
@@ -42,6 +45,10 @@ public final class Stage implements AutoCloseable {
       api.close();
       throw e;
     }
+  }
+
+  private static String page(int adminPort) {
+    return "http://127.0.0.1:" + adminPort + "/docs/idempotency";
   }
 
   public PaymentsApi api() {
@@ -53,7 +60,7 @@ public final class Stage implements AutoCloseable {
   }
 
   public URI policyPage() {
-    return gateway.docs();
+    return gateway.policyPage();
   }
 
   @Override

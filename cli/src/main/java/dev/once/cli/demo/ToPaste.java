@@ -31,7 +31,7 @@ public final class ToPaste {
           curl %2$s/payments
 
           # how the gateway sees a request, and whether it keeps the rules
-          ./once explain -H 'Idempotency-Key: my-key-1' --json '{ "amount": 10 }' /payments
+          ./once explain --anonymous -H 'Idempotency-Key: my-key-1' --json '{ "amount": 10 }' /payments
           ./once check %2$s/payments --count-url %3$s/payments --count-pointer /count \\
             --slow-header 'X-Slow: 1' --reject-body '{"amount":0}' --fail-body '{"fail":true}' \\
             --second-header 'Authorization: Bearer another'

@@ -48,7 +48,16 @@ final class GatewayProcess implements AutoCloseable {
 
   static GatewayProcess start(
       String upstream, Path folder, Map<String, String> environment, String... flags) {
-    GatewayProcess gateway = launch(upstream, folder, environment, flags);
+    return ready(launch(upstream, folder, environment, flags));
+  }
+
+  /** One of another version, with this class path. */
+  static GatewayProcess startOther(
+      String classPath, String upstream, Path folder, String... flags) {
+    return ready(launch(classPath, folder, Map.of(), List.of(), words(upstream, flags)));
+  }
+
+  private static GatewayProcess ready(GatewayProcess gateway) {
     try {
       Eventually.until(
           "a gateway that is ready",
@@ -63,13 +72,24 @@ final class GatewayProcess implements AutoCloseable {
     }
   }
 
+  /** Starts one in as much heap as the JVM's flag says, and waits until it is ready. */
+  static GatewayProcess startIn(String heap, String upstream, Path folder, String... flags) {
+    List<String> jvmFlags = List.of(heap, "-XX:+ExitOnOutOfMemoryError");
+    return ready(launch(folder, Map.of(), jvmFlags, words(upstream, flags)));
+  }
+
   /** Starts one that may well refuse to run. */
   static GatewayProcess launch(
       String upstream, Path folder, Map<String, String> environment, String... flags) {
+    return launch(folder, environment, words(upstream, flags));
+  }
+
+  private static List<String> words(String upstream, String... flags) {
     List<String> words = new ArrayList<>(List.of("gateway", "--upstream", upstream));
     words.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"));
+    words.add("--anonymous"); // most clients here have no credentials
     words.addAll(List.of(flags));
-    return launch(folder, environment, words);
+    return words;
   }
 
   /** Starts any command, and waits for its end. */
@@ -81,11 +101,27 @@ final class GatewayProcess implements AutoCloseable {
 
   private static GatewayProcess launch(
       Path folder, Map<String, String> environment, List<String> words) {
+    List<String> jvmFlags = List.of("-XX:+ExitOnOutOfMemoryError");
+    return launch(folder, environment, jvmFlags, words);
+  }
+
+  private static GatewayProcess launch(
+      Path folder, Map<String, String> environment, List<String> jvmFlags, List<String> words) {
+    return launch(System.getProperty("java.class.path"), folder, environment, jvmFlags, words);
+  }
+
+  private static GatewayProcess launch(
+      String classPath,
+      Path folder,
+      Map<String, String> environment,
+      List<String> jvmFlags,
+      List<String> words) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // To start fast matters more here than to run fast.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.once.cli.Main"));
+    command.addAll(jvmFlags);
+    command.addAll(List.of("-cp", classPath, "dev.once.cli.Main"));
     command.addAll(words);
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);

@@ -132,7 +132,9 @@ class ProfilesConformanceTest {
                 "--profile",
                 described.profile(),
                 "--store",
-                "sqlite:once.db")) {
+                "sqlite:once.db",
+                "--docs-url",
+                upstream.url() + Upstream.COUNT)) { // a page that is there
       for (Protocol protocol : EnumSet.allOf(Protocol.class)) {
         Report report = Conformance.run(target(gateway, described, protocol), Listener.NONE);
         assertThat(report.broken()).as("%s: %s", protocol, faults(report)).isFalse();

@@ -358,7 +358,7 @@ class Seed2PortalScenariosTest {
     String head =
         """
         POST %s HTTP/1.1
-        Host: localhost
+        Host: 127.0.0.1
         X-Tenant-Id: acme
         X-Idempotency-Key: %s
         Content-Type: application/json

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,9 @@ final class Upstream implements AutoCloseable {
 
   /** How many executions had success. Not an execution itself. */
   static final String COUNT = "/count";
+
+  private static final String NOISE =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
   private static final String SENDER = "/from-";
   private static final Iterable<String> PARTS = List.of("one", "two");
@@ -171,7 +175,14 @@ final class Upstream implements AutoCloseable {
     int size = sizes.getOrDefault(execution.path(), 0);
     return Buffer.buffer(
         "{\"id\":\"%d\",\"made\":\"caf\u00e9\",\"rest\":\"%s\"}"
-            .formatted(execution.id(), "x".repeat(size)));
+            .formatted(execution.id(), noise(execution.id(), size)));
+  }
+
+  /** Text that cannot be made much smaller: it takes the room that it seems to. */
+  private static String noise(int seed, int size) {
+    StringBuilder text = new StringBuilder(size);
+    new Random(seed).ints(size, 0, NOISE.length()).forEach(at -> text.append(NOISE.charAt(at)));
+    return text.toString();
   }
 
   @Override

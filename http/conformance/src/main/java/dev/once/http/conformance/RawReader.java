@@ -1,6 +1,5 @@
 package dev.once.http.conformance;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,16 +16,23 @@ import java.util.Locale;
 final class RawReader {
 
   private static final int LONGEST_LINE = 64 * 1024;
-  private static final int LONGEST_BODY = 4 * 1024 * 1024;
+  private static final int LONGEST_BODY = LimitedBody.LONGEST;
+
+  /** Of all heads before the body: interim answers may have some. */
+  private static final int LONGEST_HEADS = 1024 * 1024;
 
   private final Socket socket;
   private final InputStream in;
   private final long startedAt = System.nanoTime();
   private final Duration timeout;
+  private final byte[] buffer = new byte[8192];
+  private int at;
+  private int end;
+  private int headBytes;
 
   RawReader(Socket socket, Duration timeout) throws IOException {
     this.socket = socket;
-    this.in = new BufferedInputStream(socket.getInputStream());
+    this.in = socket.getInputStream();
     this.timeout = timeout;
   }
 
@@ -83,7 +89,7 @@ final class RawReader {
       if (length == 0) {
         break;
       }
-      body.write(bytes(length));
+      body.write(bytes(Math.min(length, LONGEST_BODY)));
       line();
     }
     return body.toByteArray();
@@ -100,8 +106,11 @@ final class RawReader {
   private String line() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int b = next(1); b != '\n'; b = next(1)) {
-      if (b == -1 || bytes.size() > LONGEST_LINE) {
+      if (b == -1) {
         throw new EOFException("the answer ended early");
+      }
+      if (bytes.size() > LONGEST_LINE || headBytes++ > LONGEST_HEADS) {
+        throw new LimitedBody.TooLargeException("head");
       }
       bytes.write(b);
     }
@@ -113,14 +122,19 @@ final class RawReader {
     if (wanted <= 0) {
       return -1;
     }
-    if (in.available() == 0) {
+    if (at == end) {
       long left = timeout.minus(elapsed()).toMillis();
       if (left <= 0) {
         throw new SocketTimeoutException("the answer did not end");
       }
       socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
+      at = 0;
+      end = Math.max(in.read(buffer), 0);
+      if (end == 0) {
+        return -1;
+      }
     }
-    return in.read();
+    return buffer[at++] & 0xff;
   }
 
   private Duration elapsed() {

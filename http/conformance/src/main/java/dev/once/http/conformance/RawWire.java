@@ -31,6 +31,8 @@ final class RawWire {
       return new Exchange(request, new RawReader(socket, transport.requestTimeout()).read());
     } catch (SocketTimeoutException e) {
       throw new NoAnswerException(request, "no answer in time", e);
+    } catch (LimitedBody.TooLargeException e) {
+      throw new NoAnswerException(request, "sent too much, " + e.getMessage(), e);
     } catch (IOException e) {
       throw new NoAnswerException(request, "connection lost: " + e.getMessage(), e);
     }

@@ -100,7 +100,7 @@ record Refusal(Kind kind, String secret, Exchange exchange) {
   /** Where the refusal is documented: by the type of its problem, a Link, or a URL in its body. */
   Optional<URI> documentation() {
     Optional<String> type =
-        problem().flatMap(json -> json.words("type")).filter(t -> !t.equals("about:blank"));
+        problem().flatMap(json -> json.words("type")).filter(t -> !t.startsWith("about:"));
     return type.or(this::link).or(this::mentioned).flatMap(this::resolve);
   }
 

@@ -9,7 +9,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ final class Wire {
     private Pending(Request request, long startedAt) {
       this.request = request;
       this.startedAt = startedAt;
-      this.sending = client.sendAsync(httpRequest(request), BodyHandlers.ofByteArray());
+      this.sending = client.sendAsync(httpRequest(request), head -> new LimitedBody());
       this.exchange = sending.thenApply(this::exchange);
     }
 
@@ -135,6 +134,9 @@ final class Wire {
     }
     if (cause instanceof SSLException) {
       return "no TLS connection: " + cause.getMessage();
+    }
+    if (cause instanceof LimitedBody.TooLargeException) {
+      return "sent too much, " + cause.getMessage();
     }
     if (cause instanceof IOException) {
       return "connection lost: " + cause.getMessage();

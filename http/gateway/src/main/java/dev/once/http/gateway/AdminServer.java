@@ -1,8 +1,5 @@
 package dev.once.http.gateway;
 
-import dev.once.core.Key;
-import dev.once.core.OperationId;
-import dev.once.core.Scope;
 import dev.once.core.store.Store;
 import dev.once.http.semantics.PolicyPage;
 import dev.once.ops.micrometer.OnceMetrics;
@@ -25,21 +22,22 @@ final class AdminServer {
   private static final long COUNT_EVERY_MILLIS = 30_000;
   private static final long PAUSES_PER_COUNT = 100;
   private static final long PROBE_MILLIS = 2_000;
-  private static final OperationId PROBE = new OperationId(Scope.GLOBAL, Key.of("once.probe"));
 
   private final Vertx vertx;
   private final GatewaySettings.Address address;
   private final PrometheusMeterRegistry registry;
   private final HttpServer server;
   private volatile @Nullable Shared shared;
-  private volatile @Nullable Store store;
 
   AdminServer(Vertx vertx, GatewaySettings.Address address, PrometheusMeterRegistry registry) {
     this.vertx = vertx;
     this.address = address;
     this.registry = registry;
     HttpServerOptions options =
-        new HttpServerOptions().setHost(address.host()).setPort(address.port());
+        new HttpServerOptions()
+            .setHost(address.host())
+            .setPort(address.port())
+            .setHttp2ClearTextEnabled(false); // one request at a time is enough
     server =
         Gateway.await(
             vertx
@@ -66,7 +64,6 @@ final class AdminServer {
 
   /** The gateway is up: from now on it is ready, and its store is counted. */
   void serve(Shared running, Store opened, OnceMetrics metrics) {
-    store = opened;
     shared = running;
     count(opened, metrics);
   }
@@ -121,26 +118,26 @@ final class AdminServer {
         .end(PolicyPage.render(running.live().routes()));
   }
 
-  /** Ready is: not stopping, and the store answers. */
+  /** Ready is: not stopping, and the store takes what is written. */
   private void ready(HttpServerResponse response) {
     Shared running = shared;
-    Store asked = store;
-    if (running == null || asked == null) {
+    if (running == null) {
       text(response, 503, "starting\n");
     } else if (running.isStopping()) {
       text(response, 503, "stopping\n");
     } else {
-      asked
-          .inspection()
-          .find(PROBE)
+      running
+          .once()
+          .canRecord()
           .toCompletableFuture()
-          .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
-          .whenComplete(
-              (any, failure) ->
+          .copy()
+          .completeOnTimeout(false, PROBE_MILLIS, TimeUnit.MILLISECONDS)
+          .thenAccept(
+              can ->
                   text(
                       response,
-                      failure == null ? 200 : 503,
-                      failure == null ? "ready\n" : "the store does not answer\n"));
+                      can ? 200 : 503,
+                      can ? "ready\n" : "the store cannot be written\n"));
     }
   }
 

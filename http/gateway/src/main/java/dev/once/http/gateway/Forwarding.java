@@ -22,11 +22,9 @@ final class Forwarding {
   private static final String FORWARDED_FOR = "X-Forwarded-For";
   private static final String FORWARDED_PROTO = "X-Forwarded-Proto";
   private static final String FORWARDED_HOST = "X-Forwarded-Host";
-  private static final String VIA = "1.1 once";
 
-  /** Only the gateway may say these; and lengths are set anew. */
-  private static final Set<String> OWN =
-      Set.of("idempotency-fence", "idempotency-attempt", "content-length", "expect");
+  /** Said anew on the other side. */
+  private static final Set<String> OWN = Set.of("content-length", "expect");
 
   private Forwarding() {}
 
@@ -39,6 +37,7 @@ final class Forwarding {
       if (!FieldRules.isHopByHop(name)
           && !OWN.contains(name)
           && !named.contains(name)
+          && head.clientFields().pass(name, head.isFromProxy())
           && name.charAt(0) != ':') {
         to.add(field.getKey(), field.getValue());
       }
@@ -46,12 +45,13 @@ final class Forwarding {
     if (from.version() == HttpVersion.HTTP_2) {
       fromHttp2(from, to);
     }
-    List<String> chain = new ArrayList<>(headers.getAll(FORWARDED_FOR));
+    List<String> chain = new ArrayList<>(to.getAll(FORWARDED_FOR));
     chain.add(head.client() == null ? "unknown" : head.client());
     to.set(FORWARDED_FOR, String.join(", ", chain));
+    continueForwarded(head, to);
     addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
     addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));
-    to.add("Via", VIA);
+    Hops.count(from, to);
   }
 
   /** HTTP/2 has the host in another place, and may split cookies (RFC 9113, 8.2.3). */
@@ -63,6 +63,16 @@ final class Forwarding {
     List<String> cookies = to.getAll(HttpHeaders.COOKIE);
     if (cookies.size() > 1) {
       to.set(HttpHeaders.COOKIE, String.join("; ", cookies));
+    }
+  }
+
+  /** The chain of RFC 7239 goes on, where a proxy began it. */
+  private static void continueForwarded(ServerHead head, MultiMap to) {
+    List<String> chain = to.getAll("Forwarded");
+    if (!chain.isEmpty()) {
+      String client = head.client() == null ? "unknown" : head.client();
+      String node = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
+      to.set("Forwarded", String.join(", ", chain) + ", for=" + node);
     }
   }
 
@@ -82,6 +92,7 @@ final class Forwarding {
         to.add(field.getKey(), field.getValue());
       }
     }
+    Hops.answered(to);
   }
 
   /** All fields of an upstream's answer, separate and in order. */

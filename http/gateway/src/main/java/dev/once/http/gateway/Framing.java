@@ -17,7 +17,7 @@ final class Framing {
   private Framing() {}
 
   /** What is wrong with a request; null if nothing is. */
-  static @Nullable String complaint(HttpServerRequest request) {
+  static @Nullable String complaint(HttpServerRequest request, ClientFields fields) {
     HttpVersion version = request.version();
     if (version == null) {
       return "The versions here are HTTP/1.0, HTTP/1.1 and HTTP/2.";
@@ -32,12 +32,24 @@ final class Framing {
     if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
       return "There must be one Host header.";
     }
+    String host = request.getHeader(HttpHeaders.HOST);
+    String named =
+        version == HttpVersion.HTTP_2 && request.authority() != null
+            ? request.authority().toString()
+            : null;
+    if ((host != null && !HostField.isWellFormed(host))
+        || (named != null && !HostField.isWellFormed(named))) {
+      return "The host is not a name or an address, with or without a port.";
+    }
+    String misnamed = ConnectionField.complaint(request.headers(), fields);
+    if (misnamed != null) {
+      return misnamed;
+    }
     String complaint = targetComplaint(request.uri(), request.method());
     if (complaint != null || version == HttpVersion.HTTP_2) {
       return complaint;
     }
     String authority = authority(request.uri());
-    String host = request.getHeader(HttpHeaders.HOST);
     if (authority != null && host != null && !authority.equalsIgnoreCase(host)) {
       return "The request target and the Host header name two hosts.";
     }

@@ -7,6 +7,8 @@ import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.AttributeKey;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
@@ -31,6 +33,9 @@ final class FrontServer extends AbstractVerticle {
 
   /** Marks connections on which something was sent that means two things. */
   private static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf("once.refused");
+
+  /** Of HTTP/2: nothing was done, and it may be sent again. */
+  private static final long REFUSED_STREAM = 7;
 
   private final Shared shared;
   private final GatewaySettings settings;
@@ -58,12 +63,14 @@ final class FrontServer extends AbstractVerticle {
     Patience patience = new Patience(vertx, settings.responseTimeout());
     Upstream behind = new Upstream(vertx, settings, patience, eventLoops);
     upstream = behind;
+    Holding held =
+        Holding.on(vertx, shared.held(), settings.clients(), settings.connections() / eventLoops);
     HttpServer front = vertx.createHttpServer(options);
     server = front;
     front
         .connectionHandler(this::connected)
         .invalidRequestHandler(this::invalid)
-        .requestHandler(request -> handle(request, behind))
+        .requestHandler(request -> handle(request, behind, held))
         .listen()
         .<Void>mapEmpty()
         .onComplete(started);
@@ -79,28 +86,39 @@ final class FrontServer extends AbstractVerticle {
   private void connected(HttpConnection connection) {
     if (connection instanceof ConnectionBase known) {
       strict.onConnection(known.channel());
+      strict.countStreams(known.channel());
     }
   }
 
-  private void handle(HttpServerRequest request, Upstream behind) {
+  private void handle(HttpServerRequest request, Upstream behind, Holding held) {
     if (isRefused(request)) {
       return;
     }
-    String complaint = Framing.complaint(request);
+    if (request.version() == HttpVersion.HTTP_2 && strict.hasTooManyStreams()) {
+      request.response().reset(REFUSED_STREAM);
+      return;
+    }
+    ClientFields fields = shared.live().clientFields();
+    String complaint = Framing.complaint(request, fields);
     String target = complaint == null ? Framing.target(request.uri()) : null;
     if (target == null) {
-      refuse(request, complaint == null ? "The request target is not a path." : complaint);
+      refuse(request, 400, complaint == null ? "The request target is not a path." : complaint);
+      return;
+    }
+    Hops.End end = Hops.end(request);
+    if (end != null) {
+      end(request, end);
       return;
     }
     try {
-      handle(request, new ServerHead(request, target), behind);
+      handle(request, new ServerHead(request, target, fields), behind, held);
     } catch (RuntimeException e) {
       log.error("a request could not be handled", e);
       Cut.off(request);
     }
   }
 
-  private void handle(HttpServerRequest request, ServerHead head, Upstream behind) {
+  private void handle(HttpServerRequest request, ServerHead head, Upstream behind, Holding held) {
     Shared.Live live = shared.live();
     Cors cors = live.cors();
     if (cors.isOwnPreflight(head)) {
@@ -112,7 +130,7 @@ final class FrontServer extends AbstractVerticle {
     Verdict verdict = rules.look(head);
     if (verdict instanceof Verdict.Protect protect) {
       Context context = vertx.getOrCreateContext();
-      new ProtectedExchange(shared, cors, behind, protect.request(), head, request, context)
+      new ProtectedExchange(shared, cors, behind, protect.request(), head, request, context, held)
           .start();
       return;
     }
@@ -121,7 +139,18 @@ final class FrontServer extends AbstractVerticle {
       shared.observer().turnedAway(head, refuse.refusal());
       Replies.send(request, refuse.reply(), head, policy, cors, behind.patience());
     } else {
-      new PassThrough(behind, rules.problems(), cors, policy, head, request).start();
+      new PassThrough(behind, rules.problems(), cors, policy, head, request, held).start();
+    }
+  }
+
+  private void end(HttpServerRequest request, Hops.End end) {
+    if (end.status() == 204 || end.status() == 405) {
+      request.response().putHeader(HttpHeaders.ALLOW, Hops.ALLOWED);
+    }
+    if (end.status() == 204) {
+      request.response().setStatusCode(204).end();
+    } else {
+      refuse(request, end.status(), end.detail());
     }
   }
 
@@ -134,27 +163,37 @@ final class FrontServer extends AbstractVerticle {
     // Other messages of the decoder may hold what the client sent, such as a key or a token.
     refuse(
         request,
+        cause instanceof TooLongHttpLineException
+            ? 414
+            : cause instanceof TooLongHttpHeaderException ? 431 : 400,
         cause instanceof TooLongFrameException
             ? String.valueOf(cause.getMessage())
             : "The request is not well-formed HTTP, or has both a length and chunks.");
   }
 
-  /** Whatever follows on this connection could be part of the same trick, and is not looked at. */
-  private void refuse(HttpServerRequest request, String detail) {
-    if (request.connection() instanceof ConnectionBase connection) {
+  /**
+   * Whatever follows on this connection could be part of the same trick, and is not looked at. In
+   * HTTP/2 nothing can hide like that, and the next stream may be another client's.
+   */
+  private void refuse(HttpServerRequest request, int status, String detail) {
+    boolean alone = request.version() == HttpVersion.HTTP_2;
+    if (!alone && request.connection() instanceof ConnectionBase connection) {
       connection.channel().attr(REFUSED).set(true);
-    }
-    Problems problems = shared.live().rules().problems();
-    Reply reply = problems.problem(null, 400, ProblemType.BAD_REQUEST, detail, null);
-    if (request.version() != HttpVersion.HTTP_2) {
       request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
+    Problems problems = shared.live().rules().problems();
+    Reply reply = problems.problem(null, status, ProblemType.BAD_REQUEST, detail, null);
     reply.headers().forEach(field -> request.response().headers().add(field.name(), field.value()));
     request
         .response()
         .setStatusCode(reply.status())
         .end(Replies.buffer(reply.body()))
-        .onComplete(sent -> request.connection().close());
+        .onComplete(
+            sent -> {
+              if (!alone || !request.isEnded()) {
+                Leftover.cut(request);
+              }
+            });
   }
 
   private static boolean isRefused(HttpServerRequest request) {

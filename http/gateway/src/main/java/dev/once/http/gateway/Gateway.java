@@ -34,8 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final int LONGEST_LINE = 8 * 1024;
+  static final int LONGEST_LINE = 8 * 1024;
   private static final int LONGEST_HEAD = 32 * 1024;
+  private static final long HEAP_PER_EVENT_LOOP = 32L * 1024 * 1024;
 
   private final GatewaySettings settings;
   private final Vertx vertx;
@@ -55,21 +56,28 @@ public final class Gateway implements AutoCloseable {
     CompletableFuture<Store> opening =
         CompletableFuture.supplyAsync(() -> Stores.open(settings, onFallback));
     HttpServerOptions options = serverOptions(settings);
-    StrictHttp1 strict = new StrictHttp1(options);
-    int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors());
+    StrictHttp1 strict = new StrictHttp1(options, settings.clients());
+    int eventLoops = eventLoops(Runtime.getRuntime());
     vertx = strict.vertx(new VertxOptions().setEventLoopPoolSize(eventLoops));
+    vertx.exceptionHandler(
+        failure -> {
+          OutOfMemory.check(failure);
+          log.error("unhandled", failure);
+        });
     Once engine = null;
     try {
       PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
       OnceMetrics metrics = new OnceMetrics(registry);
       counting.complete(metrics);
       admin = settings.admin() == null ? null : new AdminServer(vertx, settings.admin(), registry);
-      docs = settings.docs() != null ? settings.docs() : adminDocs(admin);
+      docs = settings.docs() != null ? settings.docs() : Problems.NO_PAGE;
       store = await(opening);
       engine = Once.builder(store).storeTimeout(settings.storeTimeout()).build();
       once = engine;
       Observer observer = Observer.all(List.of(metrics, new RequestLog()));
-      shared = new Shared(once, observer, live(settings));
+      HeldBytes held = new HeldBytes(settings.clients().heldBytes());
+      GatewayMetrics.register(registry, held, strict);
+      shared = new Shared(once, observer, held, live(settings));
       for (int i = 0; i < eventLoops; i++) {
         fronts.add(new FrontServer(shared, settings, options, strict, eventLoops));
       }
@@ -96,6 +104,12 @@ public final class Gateway implements AutoCloseable {
     return new Gateway(settings);
   }
 
+  /** Each may be at the canonical form of a body, which takes up to 15 times the body's size. */
+  private static int eventLoops(Runtime runtime) {
+    long fit = runtime.maxMemory() / HEAP_PER_EVENT_LOOP;
+    return (int) Math.max(1, Math.min(runtime.availableProcessors(), fit));
+  }
+
   private static HttpServerOptions serverOptions(GatewaySettings settings) {
     GatewaySettings.Address address = settings.listen();
     HttpServerOptions options =
@@ -106,22 +120,20 @@ public final class Gateway implements AutoCloseable {
             .setMaxInitialLineLength(LONGEST_LINE)
             .setMaxHeaderSize(LONGEST_HEAD)
             .setHandle100ContinueAutomatically(false);
+    options.getInitialSettings().setMaxHeaderListSize(LONGEST_HEAD);
     GatewaySettings.Tls tls = settings.tls();
     if (tls != null) {
-      options.setSsl(true).setUseAlpn(true).setKeyCertOptions(TlsFiles.options(tls));
+      options.setSsl(true).setUseAlpn(true).setKeyCertOptions(TlsFiles.atStart(tls));
     }
     return options;
-  }
-
-  private static URI adminDocs(@Nullable AdminServer admin) {
-    return admin == null ? URI.create("about:blank") : admin.docs();
   }
 
   private Shared.Live live(GatewaySettings from) {
     return new Shared.Live(
         from.routes(),
-        new Rules(from.routes(), from.scopes(), new Problems(docs)),
-        new Cors(from.corsOrigins()));
+        new Rules(from.routes().strict(), from.scopes(), new Problems(docs)),
+        new Cors(from.corsOrigins()),
+        new ClientFields(from.trustedProxies(), from.scopes(), from.routes()));
   }
 
   private void deploy() {
@@ -178,9 +190,9 @@ public final class Gateway implements AutoCloseable {
     return admin == null ? -1 : admin.port();
   }
 
-  /** The policy page that problems link to. */
-  public URI docs() {
-    return docs;
+  /** The policy page, for people who operate the gateway: clients cannot reach the admin port. */
+  public URI policyPage() {
+    return settings.docs() != null || admin == null ? docs : admin.docs();
   }
 
   /** Takes routes, scopes and origins from new settings; requests that run keep the old ones. */

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a gateway is told. The routes, the scopes and the origins can be {@linkplain
- * Gateway#reload changed} while it runs.
+ * All that a gateway is told. The routes, the scopes, the proxies and the origins can be
+ * {@linkplain Gateway#reload changed} while it runs.
  *
  * @param upstream scheme, host and port of the service behind; a path is put before every request's
  * @param upstreamCa certificates in PEM to trust for https; null for those of the JDK
@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param cache a Redis in front of the store, which is a database then; null for none
  * @param fallback a database behind the store, which is a Redis then; null for none
  * @param storeTimeout how long one call to the store may take
+ * @param trustedProxies proxies in front that may say for whom they ask
  * @param corsOrigins origins whose pages may send keys and read what the gateway says; {@code *}
  *     for all
+ * @param clients how much clients may take
  * @param grace how long a stopping gateway waits for what runs
  */
 public record GatewaySettings(
@@ -48,7 +50,9 @@ public record GatewaySettings(
     Duration storeTimeout,
     Routes routes,
     ScopeRule scopes,
+    TrustedProxies trustedProxies,
     List<String> corsOrigins,
+    ClientLimits clients,
     Duration grace) {
 
   public GatewaySettings {

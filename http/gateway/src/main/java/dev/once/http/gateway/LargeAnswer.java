@@ -22,6 +22,10 @@ final class LargeAnswer {
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final PassingBody body = new PassingBody();
+
+  /** What was read before it was known to be too large. */
+  private final HeldBody beginning;
+
   private Buffer held = Buffer.buffer();
   private boolean over;
 
@@ -36,16 +40,19 @@ final class LargeAnswer {
       Upstream upstream,
       HttpClientResponse answer,
       HttpServerRequest incoming,
-      Wait silence) {
+      Wait silence,
+      HeldBody beginning) {
     this.exchange = exchange;
     this.upstream = upstream;
     this.answer = answer;
     this.incoming = incoming;
     this.outgoing = incoming.response();
     this.silence = silence;
+    this.beginning = beginning;
   }
 
-  void start(Buffer beginning) {
+  /** Starts with the piece that did not fit. */
+  void start(Buffer next) {
     answer
         .handler(chunk -> exchange.step(() -> pass(chunk)))
         .endHandler(end -> exchange.step(this::end))
@@ -58,7 +65,24 @@ final class LargeAnswer {
       outgoing.exceptionHandler(left -> {});
       outgoing.closeHandler(left -> goOn());
     }
-    pass(beginning);
+    passBeginning();
+    pass(next);
+    if (stall == null) {
+      answer.resume();
+    }
+  }
+
+  /** There is more to come, so it need not be held back. */
+  private void passBeginning() {
+    body.add(beginning.buffer().getBytes());
+    if (beginning.size() == 0 || outgoing.closed()) {
+      beginning.free();
+      return;
+    }
+    outgoing.write(beginning.buffer()).onComplete(any -> beginning.free());
+    if (outgoing.writeQueueFull()) {
+      awaitClient();
+    }
   }
 
   private void pass(Buffer chunk) {
@@ -75,6 +99,9 @@ final class LargeAnswer {
   }
 
   private void awaitClient() {
+    if (stall != null) {
+      return;
+    }
     answer.pause();
     silence.end();
     stall = upstream.patience().start(this::dropClient);

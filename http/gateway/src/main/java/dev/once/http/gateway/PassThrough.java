@@ -6,7 +6,7 @@ import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import io.vertx.core.Handler;
-import io.vertx.core.buffer.Buffer;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
 final class PassThrough {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final int SMALL = 16 * 1024;
+  private static final int SMALL = HeldBytes.SMALL;
+  private static final Duration SOON = Duration.ofSeconds(2);
 
   private final Upstream upstream;
   private final Problems problems;
@@ -37,9 +39,19 @@ final class PassThrough {
   private final ServerHead head;
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
+  private final Holding holding;
+
+  /** The client's body, if it is small; else it is not held. */
+  private final HeldBody small;
 
   /** Whether the client's body is still on its way to the upstream. */
   private boolean uploading;
+
+  /** For a body that streams. */
+  private @Nullable Pace pace;
+
+  /** Whether it is one of those {@link Holding#uploads}. */
+  private boolean takesPart;
 
   PassThrough(
       Upstream upstream,
@@ -47,7 +59,8 @@ final class PassThrough {
       Cors cors,
       HttpPolicy policy,
       ServerHead head,
-      HttpServerRequest incoming) {
+      HttpServerRequest incoming,
+      Holding holding) {
     this.upstream = upstream;
     this.problems = problems;
     this.cors = cors;
@@ -55,19 +68,27 @@ final class PassThrough {
     this.head = head;
     this.incoming = incoming;
     this.outgoing = incoming.response();
+    this.holding = holding;
+    this.small = holding.request();
   }
 
   void start() {
     if (isWebSocket()) {
       incoming.pause();
+      EarlyBytes.hold(incoming);
+      outgoing.endHandler(notGranted -> EarlyBytes.goOn(incoming));
       request(call -> Tunnel.open(this, upstream, call, incoming));
     } else if (!head.hasBody()) {
-      request(call -> send(call, null));
-    } else if (isSmall(incoming.getHeader(HttpHeaders.CONTENT_LENGTH)) && !head.awaitsContinue()) {
+      request(call -> send(call, small));
+    } else if (!head.awaitsContinue()
+        && makeRoom(small, incoming.getHeader(HttpHeaders.CONTENT_LENGTH))) {
       readSmall();
-    } else {
+    } else if (holding.uploads().enter()) {
+      takesPart = true;
       incoming.pause();
       request(this::stream);
+    } else {
+      problem(503, ProblemType.OVERLOADED);
     }
   }
 
@@ -79,6 +100,7 @@ final class PassThrough {
               if (call.succeeded()) {
                 step(() -> forwardHead(call.result(), then));
               } else {
+                UpstreamLog.unreachable(head, call.cause());
                 problem(502, ProblemType.UPSTREAM_UNREACHABLE);
               }
             });
@@ -86,6 +108,7 @@ final class PassThrough {
 
   private void forwardHead(HttpClientRequest call, Handler<HttpClientRequest> then) {
     if (outgoing.closed()) {
+      endUpload();
       Upstream.giveUp(call); // the client left meanwhile
       return;
     }
@@ -101,34 +124,45 @@ final class PassThrough {
 
   // The request.
 
-  private static boolean isSmall(@Nullable String length) {
-    return length != null && length.length() <= 5 && Integer.parseInt(length) <= SMALL;
+  /** Whether a body of this length is small, and there is room for it. */
+  private static boolean makeRoom(HeldBody body, @Nullable String length) {
+    if (length == null || length.length() > 5) {
+      return false;
+    }
+    int known = Integer.parseInt(length);
+    return known <= SMALL && body.makeRoom(known, known);
   }
 
   private void readSmall() {
     Wait reading =
-        upstream
-            .patience()
+        holding
+            .bodies()
             .start(
                 () -> {
                   problem(408, ProblemType.BODY_TOO_SLOW);
                   Leftover.cut(incoming);
                 });
     incoming
-        .body()
-        .onComplete(
-            body -> {
-              if (reading.end() && body.succeeded()) {
-                request(call -> send(call, body.result()));
+        .handler(small::add)
+        .exceptionHandler(
+            left -> {
+              reading.end();
+              small.free();
+            })
+        .endHandler(
+            end -> {
+              if (reading.end()) {
+                request(call -> send(call, small));
               }
             });
   }
 
-  private void send(HttpClientRequest call, @Nullable Buffer body) {
+  private void send(HttpClientRequest call, HeldBody body) {
     Wait wait = upstream.watch(call);
-    (body == null ? call.send() : call.send(body))
+    (body.size() == 0 ? call.send() : call.send(body.buffer()))
         .onComplete(
             answer -> {
+              body.free();
               if (answer.succeeded()) {
                 step(() -> answer(answer.result(), wait));
               } else {
@@ -146,6 +180,14 @@ final class PassThrough {
       call.putHeader(HttpHeaders.CONTENT_LENGTH, length);
     }
     Wait wait = upstream.watch(call);
+    ClientLimits limits = holding.limits();
+    Pace rate =
+        new Pace(
+            holding.bodies(),
+            limits.bodyTimeout().toSeconds() * ClientLimits.LEAST_BYTES_PER_SECOND,
+            () -> tooSlow(call));
+    pace = rate;
+    rate.start();
     uploading = true;
     call.exceptionHandler(cut -> {}); // the response fails, too, and that is enough
     call.response()
@@ -161,20 +203,30 @@ final class PassThrough {
             });
     if (head.awaitsContinue()) {
       call.putHeader(HttpHeaders.EXPECT, "100-continue");
-      call.continueHandler(go -> head.sayContinue());
+      rate.end(); // nothing can come before it is told to
+      call.continueHandler(
+          go -> {
+            rate.start();
+            head.sayContinue();
+          });
       call.sendHead();
     }
     incoming
-        .exceptionHandler(left -> call.connection().close())
+        .exceptionHandler(
+            left -> {
+              endUpload();
+              call.connection().close();
+            })
         .endHandler(
             end -> {
+              endUpload();
               wait.moved();
               if (uploading) {
                 uploading = false;
                 call.end();
               }
             });
-    Pump.start(incoming, call, wait);
+    Pump.start(incoming, call, wait, rate);
   }
 
   // The answer.
@@ -184,23 +236,32 @@ final class PassThrough {
     if (outgoing.closed()) {
       wait.end();
       Upstream.drop(answer);
-    } else if (Upstream.isInterim(answer)) {
-      wait.end();
-      failed(Upstream.notFinal(answer));
-    } else if (!hasBody(answer)) {
+      return;
+    }
+    if (!hasBody(answer)) {
       wait.end();
       head(answer);
       outgoing.end().onComplete(any -> answered(answer));
-    } else if (isSmall(answer.getHeader(HttpHeaders.CONTENT_LENGTH))) {
-      WholeBody.read(
-          answer, SMALL, wait, body -> step(() -> whole(answer, body)), never -> {}, this::failed);
+      return;
+    }
+    HeldBody body = holding.answer();
+    if (makeRoom(body, answer.getHeader(HttpHeaders.CONTENT_LENGTH))) {
+      new WholeBody(body, SMALL, wait, Vertx.currentContext(), holding)
+          .read(
+              answer,
+              () -> step(() -> whole(answer, body)),
+              never -> {},
+              failure -> {
+                body.free();
+                failed(failure);
+              });
     } else {
       if (isEventStream(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
         wait.endless();
       }
       answer.pause();
       head(answer);
-      Relay.body(answer, incoming, wait, () -> answered(answer));
+      Relay.body(answer, incoming, head, wait, () -> answered(answer));
     }
   }
 
@@ -209,11 +270,18 @@ final class PassThrough {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
   }
 
-  private void whole(HttpClientResponse answer, @Nullable Buffer body) {
-    if (!outgoing.closed()) {
-      head(answer);
-      (body == null ? outgoing.end() : outgoing.end(body)).onComplete(any -> answered(answer));
+  private void whole(HttpClientResponse answer, HeldBody body) {
+    if (outgoing.closed()) {
+      body.free();
+      return;
     }
+    head(answer);
+    Sending.end(incoming, body.buffer(), upstream.patience())
+        .onComplete(
+            any -> {
+              body.free();
+              answered(answer);
+            });
   }
 
   private void head(HttpClientResponse answer) {
@@ -235,6 +303,7 @@ final class PassThrough {
       return;
     }
     uploading = false;
+    endUpload();
     answer.request().connection().close();
     if (head.awaitsContinue()) {
       Leftover.cut(incoming);
@@ -255,19 +324,45 @@ final class PassThrough {
 
   // Failures.
 
+  /** The client's body is sent on, or is of no use any more. */
+  private void endUpload() {
+    small.free();
+    if (pace != null) {
+      pace.end();
+    }
+    if (takesPart) {
+      takesPart = false;
+      holding.uploads().leave();
+    }
+  }
+
   void failed(Throwable failure) {
+    if (outgoing.ended()) {
+      return; // such as a body that came too slowly, which was said already
+    }
+    if (!outgoing.closed()) {
+      UpstreamLog.noAnswer(head, failure);
+    }
     boolean late = Upstream.isTimeout(failure);
     problem(late ? 504 : 502, late ? ProblemType.UPSTREAM_TIMEOUT : ProblemType.UPSTREAM_FAILED);
   }
 
+  /** A body that trickles must not keep a connection to the upstream. */
+  private void tooSlow(HttpClientRequest call) {
+    problem(408, ProblemType.BODY_TOO_SLOW);
+    call.connection().close();
+    Leftover.cut(incoming);
+  }
+
   private void problem(int status, ProblemType type) {
     uploading = false;
+    endUpload();
     if (outgoing.headWritten()) {
       Cut.off(incoming);
     } else {
       Replies.send(
           incoming,
-          problems.problem(null, status, type, type.advice(), null),
+          problems.problem(null, status, type, type.advice(), status == 503 ? SOON : null),
           head,
           policy,
           cors,
@@ -281,6 +376,7 @@ final class PassThrough {
       step.run();
     } catch (RuntimeException e) {
       log.error("a request could not be passed on", e);
+      endUpload();
       if (!outgoing.ended()) {
         Cut.off(incoming);
       }

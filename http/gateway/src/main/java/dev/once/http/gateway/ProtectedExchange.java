@@ -3,8 +3,8 @@ package dev.once.http.gateway;
 import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Body;
-import dev.once.core.Bytes;
 import dev.once.core.Execution;
+import dev.once.core.Policy.OnBusy;
 import dev.once.core.Refusal;
 import dev.once.core.Result;
 import dev.once.http.gateway.Patience.Wait;
@@ -12,6 +12,7 @@ import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
@@ -59,12 +60,16 @@ final class ProtectedExchange {
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final Context context;
+  private final Holding holding;
 
   /** For the client's body. */
   private final Wait reading;
 
-  /** Null until something was read. */
-  private @Nullable Buffer body;
+  /** What the client sent; free when nobody needs it any more. */
+  private final HeldBody body;
+
+  /** What the upstream answered, if it is held; free when the client has it, or never will. */
+  private @Nullable HeldBody answered;
 
   private boolean refused;
 
@@ -81,7 +86,8 @@ final class ProtectedExchange {
       ProtectedRequest request,
       ServerHead head,
       HttpServerRequest incoming,
-      Context context) {
+      Context context,
+      Holding holding) {
     this.shared = shared;
     this.cors = cors;
     this.upstream = upstream;
@@ -90,7 +96,9 @@ final class ProtectedExchange {
     this.incoming = incoming;
     this.outgoing = incoming.response();
     this.context = context;
-    this.reading = upstream.patience().start(this::tooSlow);
+    this.holding = holding;
+    this.body = holding.request();
+    this.reading = holding.bodies().start(this::tooSlow);
   }
 
   // The request.
@@ -102,7 +110,9 @@ final class ProtectedExchange {
       return;
     }
     incoming.handler(this::read).endHandler(end -> step(this::begin)).exceptionHandler(this::left);
-    head.sayContinue();
+    // Room for the whole, before any of it is read: no two bodies wait for each other half-way.
+    int known = length == null ? 0 : Integer.parseInt(length);
+    withRoom(known, known, head::sayContinue);
   }
 
   private boolean isOverLimit(String length) {
@@ -117,12 +127,33 @@ final class ProtectedExchange {
     if (refused) {
       return;
     }
-    int known = body == null ? 0 : body.length();
-    if (known + chunk.length() > request.policy().maxRequestBody()) {
+    int most = request.policy().maxRequestBody();
+    if (body.size() + chunk.length() > most) {
       refuse(request.tooLarge());
     } else {
-      body = body == null ? chunk : body.appendBuffer(chunk);
+      withRoom(chunk.length(), most, () -> body.add(chunk));
     }
+  }
+
+  /** Goes on when there is room for more bytes; until then, nothing more is read. */
+  private void withRoom(int more, int most, Runnable then) {
+    if (body.makeRoom(more, most)) {
+      then.run();
+      return;
+    }
+    incoming.pause();
+    body.awaitRoom(
+        more,
+        most,
+        context,
+        holding.room(),
+        () ->
+            step(
+                () -> {
+                  then.run();
+                  Pump.resume(incoming);
+                }),
+        () -> step(() -> refuse(request.overloaded())));
   }
 
   private void tooSlow() {
@@ -143,7 +174,9 @@ final class ProtectedExchange {
   private void left(@Nullable Throwable failure) {
     reading.end();
     refused = true;
-    body = null;
+    if (!counted) {
+      body.free();
+    }
   }
 
   // The engine.
@@ -153,19 +186,47 @@ final class ProtectedExchange {
       return;
     }
     if (shared.isStopping()) {
+      body.free();
       stopping();
       return;
     }
-    byte[] bytes = body == null ? new byte[0] : body.getBytes();
     counted = true;
     shared.started();
+    boolean waits = request.policy().policy().onBusy() == OnBusy.WAIT;
+    shared
+        .replays()
+        .enter(
+            waits,
+            context,
+            holding.room(),
+            leave -> step(() -> ask(leave)),
+            () ->
+                step(
+                    () -> {
+                      ended();
+                      send(request.overloaded());
+                    }));
+  }
+
+  /**
+   * @param leave to be run when the room for a recorded answer is not needed
+   */
+  private void ask(Runnable leave) {
     CompletionStage<Begun> begun;
     try {
-      begun = shared.once().begin(request.operation(Bytes.wrap(bytes)));
+      begun = shared.once().begin(request.operation(body.bytes()));
     } catch (RuntimeException e) {
       begun = CompletableFuture.failedStage(e);
     }
-    onContext(begun, this::begun);
+    onContext(
+        begun,
+        (answer, failure) -> {
+          try {
+            begun(answer, failure);
+          } finally {
+            leave.run();
+          }
+        });
   }
 
   private void begun(@Nullable Begun begun, @Nullable Throwable failure) {
@@ -206,10 +267,21 @@ final class ProtectedExchange {
     Reply reply;
     try {
       reply = request.replay(answer);
+      Hops.answered(outgoing.headers());
     } catch (IllegalArgumentException e) {
       reply = request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
     }
-    send(reply);
+    int size = reply.body().size();
+    shared.replays().saw(size);
+    if (size > HeldBytes.SMALL && !holding.budget().take(size, HeldBytes.Use.REQUEST)) {
+      holding.budget().refused();
+      send(request.overloaded());
+      return;
+    }
+    Future<Void> sent = send(reply);
+    if (size > HeldBytes.SMALL) {
+      sent.onComplete(any -> holding.budget().give(size));
+    }
   }
 
   private void stopping() {
@@ -233,6 +305,7 @@ final class ProtectedExchange {
                       if (call.succeeded()) {
                         call(call.result());
                       } else {
+                        UpstreamLog.unreachable(head, call.cause());
                         release(ProblemType.UPSTREAM_UNREACHABLE, 502);
                       }
                     }));
@@ -250,10 +323,10 @@ final class ProtectedExchange {
       return;
     }
     Wait silence = upstream.watch(call);
-    (body == null ? call.send() : call.send(body))
+    (body.size() == 0 ? call.send() : call.send(body.buffer()))
         .onComplete(
             answer -> {
-              body = null;
+              body.free();
               if (answer.succeeded()) {
                 silence.moved();
                 step(() -> answer(answer.result(), silence));
@@ -265,28 +338,31 @@ final class ProtectedExchange {
   }
 
   private void answer(HttpClientResponse answer, Wait silence) {
-    if (Upstream.isInterim(answer)) {
-      silence.end();
-      unknown(Upstream.notFinal(answer));
-      return;
-    }
-    WholeBody.read(
-        answer,
-        request.policy().policy().maxStoredBody(),
-        silence,
-        whole -> step(() -> finish(answer, whole)),
-        start ->
-            step(() -> new LargeAnswer(this, upstream, answer, incoming, silence).start(start)),
-        failure -> step(() -> unknown(failure)));
+    HeldBody whole = holding.answer();
+    answered = whole;
+    new WholeBody(whole, request.policy().policy().maxStoredBody(), silence, context, holding)
+        .read(
+            answer,
+            () -> step(() -> finish(answer, whole)),
+            next -> step(() -> pass(answer, silence, whole, next)),
+            failure -> step(() -> unknown(failure)));
   }
 
-  private void finish(HttpClientResponse answer, @Nullable Buffer whole) {
-    Bytes bytes = whole == null ? Bytes.EMPTY : Bytes.wrap(whole.getBytes());
+  /** Too large to be kept, or there was no room for it: it is sent on as it comes. */
+  private void pass(HttpClientResponse answer, Wait silence, HeldBody start, Buffer next) {
+    new LargeAnswer(this, upstream, answer, incoming, silence, start).start(next);
+  }
+
+  private void finish(HttpClientResponse answer, HeldBody whole) {
+    shared.replays().saw(whole.size());
     record(
         answer,
-        new Body.Full(bytes),
+        new Body.Full(whole.bytes()),
         () -> forward(answer, whole),
-        refusal -> send(request.refuse(refusal)));
+        refusal -> {
+          whole.free();
+          send(request.refuse(refusal));
+        });
   }
 
   /** Records an answer, and says by one of two ways whether the client may have it. */
@@ -309,6 +385,7 @@ final class ProtectedExchange {
           ended();
           if (result == null) {
             shared.observer().unanswered(request, false);
+            freeAnswer();
             Cut.off(incoming);
             return;
           }
@@ -321,15 +398,18 @@ final class ProtectedExchange {
         });
   }
 
-  private void forward(HttpClientResponse answer, @Nullable Buffer whole) {
+  private void forward(HttpClientResponse answer, HeldBody whole) {
     if (outgoing.ended() || outgoing.closed()) {
+      whole.free();
       return;
     }
     head(answer, false);
-    if (whole == null) {
-      outgoing.end();
-    } else {
-      outgoing.end(whole);
+    Sending.end(incoming, whole.buffer(), upstream.patience()).onComplete(any -> whole.free());
+  }
+
+  private void freeAnswer() {
+    if (answered != null) {
+      answered.free();
     }
   }
 
@@ -364,6 +444,8 @@ final class ProtectedExchange {
 
   /** Nobody knows whether it ran: the lease runs out, and then the crash policy decides. */
   void unknown(Throwable failure) {
+    freeAnswer();
+    UpstreamLog.noAnswer(head, failure);
     take().abandon();
     ended();
     shared.observer().unanswered(request, false);
@@ -382,6 +464,8 @@ final class ProtectedExchange {
       step.run();
     } catch (RuntimeException e) {
       log.error("a request could not be handled", e);
+      reading.end();
+      freeAnswer();
       if (execution != null) {
         take().abandon();
         shared.observer().unanswered(request, false);
@@ -408,14 +492,15 @@ final class ProtectedExchange {
   }
 
   private void ended() {
+    body.free();
     if (counted) {
       counted = false;
       shared.ended();
     }
   }
 
-  private void send(Reply reply) {
-    Replies.send(incoming, reply, head, request.policy(), cors, upstream.patience());
+  private Future<Void> send(Reply reply) {
+    return Replies.send(incoming, reply, head, request.policy(), cors, upstream.patience());
   }
 
   private <T> void onContext(

@@ -20,7 +20,12 @@ final class Relay {
    * @param wait for the upstream's next move; over when this is
    * @param sent is told when all of it was sent on
    */
-  static void body(HttpClientResponse from, HttpServerRequest request, Wait wait, Runnable sent) {
+  static void body(
+      HttpClientResponse from,
+      HttpServerRequest request,
+      ServerHead head,
+      Wait wait,
+      Runnable sent) {
     HttpServerResponse to = request.response();
     if (!to.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       to.setChunked(true);
@@ -40,7 +45,9 @@ final class Relay {
             })
         .exceptionHandler(
             cut -> {
-              wait.end();
+              if (wait.end() || Upstream.isTimeout(cut)) {
+                UpstreamLog.noAnswer(head, cut);
+              }
               Cut.off(request);
             });
     Pump.start(from, to, wait);

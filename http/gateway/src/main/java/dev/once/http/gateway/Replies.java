@@ -18,8 +18,11 @@ final class Replies {
 
   private Replies() {}
 
-  /** Sends it, and drops what the client has not sent yet. Does nothing if there is an answer. */
-  static void send(
+  /**
+   * Sends it, and drops what the client has not sent yet. Does nothing if there is an answer. The
+   * future ends when nothing of it is held any more.
+   */
+  static Future<Void> send(
       HttpServerRequest request,
       Reply reply,
       ServerHead head,
@@ -28,7 +31,7 @@ final class Replies {
       Patience patience) {
     HttpServerResponse response = request.response();
     if (response.ended() || response.closed()) {
-      return;
+      return Future.succeededFuture();
     }
     response.setStatusCode(reply.status());
     for (Header header : reply.headers()) {
@@ -37,13 +40,13 @@ final class Replies {
     cors.onAnswer(head, policy, response.headers());
     boolean atOnce = announceClose(request, head);
     boolean closes = response.headers().contains(HttpHeaders.CONNECTION);
-    Future<Void> sent =
-        reply.body().size() == 0 ? response.end() : response.end(buffer(reply.body()));
+    Future<Void> sent = Sending.end(request, buffer(reply.body()), patience);
     if (atOnce) {
       sent.onComplete(any -> request.connection().close());
     } else if (!request.isEnded()) {
       sent.onComplete(any -> Leftover.drop(request, patience, closes));
     }
+    return sent;
   }
 
   /**

@@ -9,6 +9,8 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A request of Vert.x, as the rules see it. */
@@ -22,15 +24,24 @@ final class ServerHead implements RequestHead {
   /** The address is looked up when it is asked for, and by then the connection may be gone. */
   private final @Nullable SocketAddress remote;
 
+  private final ClientFields clientFields;
+  private final boolean fromProxy;
+
+  /** What the service will not see, no rule is to see. */
+  private final Set<String> ofTheConnection;
+
   private boolean awaitsContinue;
 
-  ServerHead(HttpServerRequest request, String target) {
+  ServerHead(HttpServerRequest request, String target, ClientFields clientFields) {
     this.request = request;
     this.target = target;
+    this.clientFields = clientFields;
     this.question = target.indexOf('?');
     this.remote = request.remoteAddress();
     this.hasBody = hasBody(request);
+    this.ofTheConnection = ConnectionField.names(request.headers());
     this.awaitsContinue = hasBody && expectsContinue(request);
+    this.fromProxy = clientFields.areFromProxy(this);
   }
 
   private static boolean hasBody(HttpServerRequest request) {
@@ -83,12 +94,16 @@ final class ServerHead implements RequestHead {
 
   @Override
   public List<String> headers(String name) {
-    return request.headers().getAll(name);
+    return isOfTheConnection(name) ? List.of() : request.headers().getAll(name);
   }
 
   @Override
   public @Nullable String header(String name) {
-    return request.headers().get(name);
+    return isOfTheConnection(name) ? null : request.headers().get(name);
+  }
+
+  private boolean isOfTheConnection(String name) {
+    return !ofTheConnection.isEmpty() && ofTheConnection.contains(name.toLowerCase(Locale.ROOT));
   }
 
   @Override
@@ -98,7 +113,33 @@ final class ServerHead implements RequestHead {
 
   @Override
   public @Nullable String client() {
-    return remote == null ? null : remote.hostAddress();
+    String address = remote == null ? null : remote.hostAddress();
+    if (address == null) {
+      return null;
+    }
+    int zone = address.indexOf('%'); // of IPv6, and of this machine only
+    return zone < 0 ? address : address.substring(0, zone);
+  }
+
+  /** The host that the client asked: of a proxy, the one that it was asked for. */
+  @Override
+  public @Nullable String host() {
+    String forwarded = fromProxy ? header("X-Forwarded-Host") : null;
+    if (forwarded != null) {
+      return forwarded;
+    }
+    boolean elsewhere = request.version() == HttpVersion.HTTP_2 && request.authority() != null;
+    return elsewhere ? request.authority().toString() : header("Host");
+  }
+
+  /** Which of the client's fields the service may see. */
+  ClientFields clientFields() {
+    return clientFields;
+  }
+
+  /** Whether the client is a proxy that may speak for others. */
+  boolean isFromProxy() {
+    return fromProxy;
   }
 
   /** Whether the client holds its body back until it is told to go on. */

@@ -12,18 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Shared {
 
   /** What can change while the gateway runs. */
-  record Live(Routes routes, Rules rules, Cors cors) {}
+  record Live(Routes routes, Rules rules, Cors cors, ClientFields clientFields) {}
 
   private final Once once;
   private final Observer observer;
+  private final HeldBytes held;
+  private final ReplayRoom replays;
   private final AtomicInteger running = new AtomicInteger();
   private final CompletableFuture<Void> idle = new CompletableFuture<>();
   private volatile Live live;
   private volatile boolean stopping;
 
-  Shared(Once once, Observer observer, Live live) {
+  Shared(Once once, Observer observer, HeldBytes held, Live live) {
     this.once = once;
     this.observer = observer;
+    this.held = held;
+    this.replays = new ReplayRoom(held);
     this.live = live;
   }
 
@@ -33,6 +37,14 @@ final class Shared {
 
   Observer observer() {
     return observer;
+  }
+
+  HeldBytes held() {
+    return held;
+  }
+
+  ReplayRoom replays() {
+    return replays;
   }
 
   Live live() {

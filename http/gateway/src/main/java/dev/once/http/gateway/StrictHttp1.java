@@ -9,13 +9,21 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AsciiString;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
@@ -23,6 +31,9 @@ import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.net.impl.ShutdownEvent;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the server refuse what its decoder would repair in silence: a request with both a length
@@ -42,20 +53,80 @@ final class StrictHttp1 extends NioTransport {
 
   private static final String DECODER = "httpDecoder";
 
-  private final HttpServerOptions options;
+  private static final int MOST_FIELDS = 200;
 
-  StrictHttp1(HttpServerOptions options) {
+  private final HttpServerOptions options;
+  private final ClientLimits limits;
+  private final List<OpenConnections> ports = new CopyOnWriteArrayList<>();
+  private final AtomicInteger streams = new AtomicInteger();
+
+  StrictHttp1(HttpServerOptions options, ClientLimits limits) {
     this.options = options;
+    this.limits = limits;
+  }
+
+  /** How many connections of clients and operators are open. */
+  int connections() {
+    return ports.stream().mapToInt(OpenConnections::open).sum();
+  }
+
+  /** How many connections were closed because there were too many. */
+  long refusedConnections() {
+    return ports.stream().mapToLong(OpenConnections::refused).sum();
+  }
+
+  /** Counts what is asked on a connection of HTTP/2. */
+  void countStreams(Channel channel) {
+    Http2ConnectionHandler http2 = channel.pipeline().get(Http2ConnectionHandler.class);
+    if (http2 != null) {
+      // Netty waits for the client to acknowledge the limit, and who never does has none.
+      http2
+          .connection()
+          .remote()
+          .maxActiveStreams((int) options.getInitialSettings().getMaxConcurrentStreams());
+      http2
+          .connection()
+          .addListener(
+              new Http2ConnectionAdapter() {
+                @Override
+                public void onStreamActive(Http2Stream stream) {
+                  streams.incrementAndGet();
+                }
+
+                @Override
+                public void onStreamClosed(Http2Stream stream) {
+                  streams.decrementAndGet();
+                }
+              });
+    }
+  }
+
+  boolean hasTooManyStreams() {
+    return streams.get() > limits.connections();
   }
 
   /** Vert.x, with this transport. */
   Vertx vertx(VertxOptions vertxOptions) {
+    // No file is served or looked for in jars: else Vert.x makes a folder for copies at each start.
+    vertxOptions.setFileSystemOptions(
+        new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false));
     return VertxBootstrap.create().options(vertxOptions).transport(this).init().vertx();
   }
 
   @Override
   public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
     return domainSocket ? super.serverChannelFactory(true) : Acceptor::new;
+  }
+
+  @Override
+  public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+    return domainSocket ? super.channelFactory(true) : StrictHttp1::outgoing;
+  }
+
+  private static Channel outgoing() {
+    Channel channel = new NioSocketChannel();
+    SmallReads.on(channel);
+    return channel;
   }
 
   /** For a connection whose first request is yet to come; harmless for others. */
@@ -67,7 +138,11 @@ final class StrictHttp1 extends NioTransport {
 
   private void replaceDecoder(ChannelPipeline pipeline) {
     if (pipeline.get(DECODER) != null) {
-      pipeline.replace(DECODER, DECODER, new StrictDecoder(options));
+      ClientConnection client = ClientConnection.of(pipeline.channel());
+      pipeline.replace(DECODER, DECODER, new StrictDecoder(options, client));
+      if (client != null) {
+        pipeline.addAfter("httpEncoder", "answers", new Answers(client));
+      }
     }
   }
 
@@ -81,11 +156,27 @@ final class StrictHttp1 extends NioTransport {
   }
 
   private final class Acceptor extends NioServerSocketChannel {
+
+    private final OpenConnections port = new OpenConnections(limits.connections());
+
+    Acceptor() {
+      ports.add(port);
+    }
+
     @Override
     protected int doReadMessages(List<Object> accepted) throws Exception {
       int count = super.doReadMessages(accepted);
-      for (Object channel : accepted) {
-        ((Channel) channel).pipeline().addFirst(new FirstBytes());
+      if (count > 0) {
+        Channel channel = (Channel) accepted.get(accepted.size() - 1);
+        if (!port.enter()) {
+          accepted.remove(accepted.size() - 1);
+          channel.unsafe().closeForcibly();
+          return count;
+        }
+        channel.closeFuture().addListener(closed -> port.leave());
+        SmallReads.on(channel);
+        ClientConnection client = new ClientConnection(channel, limits);
+        channel.pipeline().addFirst(client, new FirstBytes(client));
       }
       return count;
     }
@@ -96,7 +187,12 @@ final class StrictHttp1 extends NioTransport {
     /** HTTP/2 opens with it, to the last byte; what is only alike is HTTP/1.1. */
     private static final String PREFACE = Http1xOrH2CHandler.HTTP_2_PREFACE;
 
+    private final ClientConnection client;
     private ByteBuf seen = Unpooled.EMPTY_BUFFER;
+
+    FirstBytes(ClientConnection client) {
+      this.client = client;
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -105,6 +201,7 @@ final class StrictHttp1 extends NioTransport {
         context.fireChannelRead(message);
         return;
       }
+      client.headBytes();
       seen = Unpooled.wrappedBuffer(seen, (ByteBuf) message);
       int length = Math.min(seen.readableBytes(), PREFACE.length());
       boolean mayBePreface = true;
@@ -114,7 +211,9 @@ final class StrictHttp1 extends NioTransport {
       if (mayBePreface && length < PREFACE.length()) {
         return;
       }
-      if (!mayBePreface) {
+      if (mayBePreface) {
+        client.headEnded();
+      } else {
         context.fireChannelRead(Unpooled.wrappedBuffer(new byte[] {'\r', '\n'}));
         replaceDecoder(context.pipeline());
       }
@@ -139,12 +238,20 @@ final class StrictHttp1 extends NioTransport {
    * Besides, it hides the wish to go on in HTTP/2 where that could hide something else: Vert.x
    * grants it before anybody has looked at the request.
    */
-  private static final class StrictDecoder extends VertxHttpRequestDecoder {
+  static final class StrictDecoder extends VertxHttpRequestDecoder {
 
+    /** What may be held back; beyond, no more is read. */
+    private static final int MOST_HELD = 64 * 1024;
+
+    private final @Nullable ClientConnection client;
     private boolean asked;
+    private int fields;
+    private boolean held;
+    private @Nullable ChannelHandlerContext context;
 
-    StrictDecoder(HttpServerOptions options) {
+    StrictDecoder(HttpServerOptions options, @Nullable ClientConnection client) {
       super(options);
+      this.client = client;
     }
 
     @Override
@@ -156,19 +263,95 @@ final class StrictHttp1 extends NioTransport {
       }
     }
 
+    /** See {@link EarlyBytes}. */
+    void hold() {
+      held = true;
+    }
+
+    byte[] takeHeld() {
+      byte[] bytes = new byte[internalBuffer().readableBytes()];
+      internalBuffer().readBytes(bytes);
+      readAgain();
+      return bytes;
+    }
+
+    /** Not at once: this may be called while it decodes. */
+    void goOn() {
+      ChannelHandlerContext own = context;
+      if (held && own != null) {
+        own.executor().execute(() -> goOn(own));
+      }
+    }
+
+    private void goOn(ChannelHandlerContext own) {
+      held = false;
+      readAgain();
+      try {
+        channelRead(own, Unpooled.EMPTY_BUFFER);
+        channelReadComplete(own);
+      } catch (Exception e) {
+        own.fireExceptionCaught(e);
+      }
+    }
+
+    private void readAgain() {
+      if (context != null) {
+        context.channel().config().setAutoRead(true);
+      }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) throws Exception {
+      this.context = context;
+      super.handlerAdded(context);
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
         throws Exception {
+      if (held) {
+        if (in.readableBytes() > MOST_HELD) {
+          context.channel().config().setAutoRead(false);
+        }
+        return;
+      }
       int before = out.size();
+      if (client != null) {
+        client.headBytes();
+      }
       super.decode(context, in, out);
       asked |= out.size() > before;
       for (int i = before; i < out.size(); i++) {
+        tell(out.get(i));
         if (out.get(i) instanceof HttpRequest request
             && request.headers().contains(HttpHeaderNames.UPGRADE)
             && !isPlain(request)) {
           request.headers().remove(HttpHeaderNames.UPGRADE);
         }
       }
+    }
+
+    private void tell(Object part) {
+      if (client == null) {
+        return;
+      }
+      if (part instanceof HttpRequest) {
+        fields = 0;
+        client.began();
+      }
+      if (part instanceof LastHttpContent) {
+        client.bodyEnded();
+      }
+    }
+
+    /** A field takes far more memory than its few bytes on the wire. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+      if (++fields > MOST_FIELDS) {
+        throw new TooLongHttpHeaderException(
+            "more than " + MOST_FIELDS + " header fields (expected: fewer)");
+      }
+      return super.splitHeaderName(line, start, length);
     }
 
     /** Well-formed, without a body, and for one host. */

@@ -7,59 +7,79 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Certificate and key in PEM, read again when they change. */
+/**
+ * Reads certificate and key again when they change. They are two files, written one after the
+ * other: they are read when two looks saw the same, and taken up only if they fit each other. Until
+ * then what was in force stays so.
+ */
 final class TlsFiles {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final long LOOK_EVERY_MILLIS = 2_000;
+  private static final long LOOK_EVERY_MILLIS = 1_000;
 
-  private TlsFiles() {}
+  private final GatewaySettings.Tls tls;
+  private final HttpServer server;
+  private String read;
+  private String last;
 
-  static PemKeyCertOptions options(GatewaySettings.Tls tls) {
-    for (Path file : List.of(tls.certificate(), tls.key())) {
-      if (!Files.isReadable(file)) {
-        throw new GatewayException("tls: " + file + " (expected: a readable file in PEM)", null);
-      }
+  private TlsFiles(GatewaySettings.Tls tls, HttpServer server) {
+    this.tls = tls;
+    this.server = server;
+    this.read = look();
+    this.last = read;
+  }
+
+  /** Whoever verifies certificates refuses one that is expired, but not everybody does. */
+  static PemKeyCertOptions atStart(GatewaySettings.Tls tls) {
+    TlsPair pair = TlsPair.read(tls);
+    if (pair.isExpired(Instant.now())) {
+      log.warn("tls: {} is expired since {}", tls.certificate(), pair.validUntil());
     }
-    return new PemKeyCertOptions()
-        .setCertPath(tls.certificate().toString())
-        .setKeyPath(tls.key().toString());
+    return pair.options();
   }
 
-  /** New connections get the new certificate; if it cannot be read, the old one stays. */
+  /** New connections get the new certificate. */
   static void watch(Vertx vertx, GatewaySettings.Tls tls, HttpServer server) {
-    String[] known = {state(tls)};
-    vertx.setPeriodic(
-        LOOK_EVERY_MILLIS,
-        any -> {
-          String now = state(tls);
-          if (!now.equals(known[0])) {
-            known[0] = now;
-            reload(tls, server);
-          }
-        });
+    TlsFiles files = new TlsFiles(tls, server);
+    vertx.setPeriodic(LOOK_EVERY_MILLIS, any -> files.lookAgain());
   }
 
-  private static void reload(GatewaySettings.Tls tls, HttpServer server) {
+  private void lookAgain() {
+    String now = look();
+    boolean settled = now.equals(last);
+    last = now;
+    if (settled && !now.equals(read)) {
+      read = now;
+      reload();
+    }
+  }
+
+  private void reload() {
     ServerSSLOptions options = new ServerSSLOptions();
     try {
-      options.setKeyCertOptions(options(tls)).setUseAlpn(true);
+      TlsPair pair = TlsPair.read(tls);
+      if (pair.isExpired(Instant.now())) {
+        throw new GatewayException(
+            "tls: %s is expired since %s (expected: one that is valid)"
+                .formatted(tls.certificate(), pair.validUntil()),
+            null);
+      }
+      options.setKeyCertOptions(pair.options()).setUseAlpn(true);
     } catch (GatewayException e) {
-      log.error("certificate not reloaded: {}", e.getMessage());
+      log.error("certificate not reloaded, the old one stays in force: {}", e.getMessage());
       return;
     }
-    // By force: the names of the files are the same, and Vert.x would keep what it read before.
     server
         .updateSSLOptions(options, true)
         .onSuccess(done -> log.info("certificate reloaded"))
         .onFailure(failure -> log.error("certificate not reloaded: {}", failure.toString()));
   }
 
-  private static String state(GatewaySettings.Tls tls) {
+  private String look() {
     return stamp(tls.certificate()) + stamp(tls.key());
   }
 

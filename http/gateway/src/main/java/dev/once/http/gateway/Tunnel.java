@@ -1,6 +1,7 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -29,6 +30,8 @@ final class Tunnel {
                 wait.end();
                 join(answer.result(), incoming);
               } else {
+                // Its request has no end, so that nobody could use the connection again.
+                answer.result().end().onComplete(any -> call.connection().close());
                 Pump.resume(incoming);
                 exchange.answer(answer.result(), wait);
               }
@@ -43,11 +46,15 @@ final class Tunnel {
     outgoing.putHeader(HttpHeaders.UPGRADE, "websocket");
     NetSocket there = answer.netSocket();
     there.pause();
+    Buffer early = EarlyBytes.take(incoming);
     incoming
         .toNetSocket()
         .onFailure(failure -> there.close())
         .onSuccess(
             here -> {
+              if (early.length() > 0) {
+                there.write(early);
+              }
               here.pipeTo(there);
               there.pipeTo(here);
             });

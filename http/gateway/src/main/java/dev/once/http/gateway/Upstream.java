@@ -2,6 +2,7 @@ package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -12,6 +13,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class Upstream {
   /** The code by which a request is given up; only HTTP/2 shows it. */
   private static final long CANCEL = 8;
 
+  private static final int SCRATCH = 4096;
+
+  private final Vertx vertx;
   private final HttpClient client;
   private final Patience patience;
   private final String host;
@@ -32,8 +37,10 @@ final class Upstream {
   private final boolean ssl;
   private final String pathPrefix;
   private final long connectMillis;
+  private final int connections;
 
   Upstream(Vertx vertx, GatewaySettings settings, Patience patience, int eventLoops) {
+    this.vertx = vertx;
     this.patience = patience;
     URI uri = settings.upstream();
     host = withoutBrackets(uri.getHost());
@@ -42,12 +49,11 @@ final class Upstream {
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     pathPrefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     connectMillis = settings.connectTimeout().toMillis();
-    int connections = Math.max(1, settings.connections() / eventLoops);
+    connections = Math.max(1, settings.connections() / eventLoops);
     HttpClientOptions options =
         new HttpClientOptions()
             .setConnectTimeout((int) connectMillis)
             .setKeepAliveTimeout((int) Math.max(1, settings.idleTimeout().toSeconds()))
-            .setMaxHeaderSize(32 * 1024)
             .setSsl(ssl);
     Path ca = settings.upstreamCa();
     if (ssl && ca != null) {
@@ -57,7 +63,15 @@ final class Upstream {
         new PoolOptions()
             .setHttp1MaxSize(connections)
             .setMaxWaitQueueSize(connections * WAITING_PER_CONNECTION);
-    client = vertx.httpClientBuilder().with(options).with(pool).build();
+    AnswerFields.Factory fields = new AnswerFields.Factory();
+    ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
+    client =
+        vertx
+            .httpClientBuilder()
+            .with(options)
+            .with(pool)
+            .withConnectHandler(made -> UpstreamCodec.install(made, fields, scratch))
+            .build();
   }
 
   /** An IPv6 address is in brackets in a URL, and nowhere else. */
@@ -70,14 +84,46 @@ final class Upstream {
    * reached, or has no connection free in time.
    */
   Future<HttpClientRequest> request(HttpMethod method, String target) {
-    return client.request(
+    return request(
         new RequestOptions()
             .setMethod(method)
             .setHost(host)
             .setPort(port)
             .setSsl(ssl)
             .setURI(target.equals("*") ? target : pathPrefix + target)
-            .setConnectTimeout(connectMillis));
+            .setConnectTimeout(connectMillis),
+        connections);
+  }
+
+  /** Connections on which something has come, or which the upstream has closed, are not taken. */
+  private Future<HttpClientRequest> request(RequestOptions options, int retries) {
+    return client
+        .request(options)
+        .compose(
+            call -> {
+              UpstreamCodec codec = UpstreamCodec.of(call.connection());
+              if (codec == null) {
+                return Future.succeededFuture(call);
+              }
+              if (!codec.isReading()) {
+                return usable(call, codec, options, retries);
+              }
+              Promise<Void> read = Promise.promise();
+              vertx.runOnContext(any -> read.complete());
+              return read.future().compose(any -> usable(call, codec, options, retries));
+            });
+  }
+
+  private Future<HttpClientRequest> usable(
+      HttpClientRequest call, UpstreamCodec codec, RequestOptions options, int retries) {
+    if (codec.isUsable()) {
+      return Future.succeededFuture(call);
+    }
+    call.connection().close();
+    giveUp(call);
+    return retries > 0
+        ? request(options, retries - 1)
+        : Future.failedFuture(new BadAnswer("the upstream speaks before it is asked"));
   }
 
   /**
@@ -94,17 +140,6 @@ final class Upstream {
 
   void close() {
     client.close();
-  }
-
-  /** Whether an answer is none: nobody asked for another protocol, or for news on the way. */
-  static boolean isInterim(HttpClientResponse answer) {
-    return answer.statusCode() < 200;
-  }
-
-  /** Such an answer as a failure; what follows it on its connection is of no use. */
-  static Throwable notFinal(HttpClientResponse answer) {
-    drop(answer);
-    return new IllegalStateException("status: " + answer.statusCode() + " (expected: 200 to 599)");
   }
 
   /** Hands a request back that is not sent. */

@@ -1,76 +1,135 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
+import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of an answer whole, up to a limit. Exactly one of the three ways is taken. */
+/**
+ * Reads the body of an answer whole, up to a limit, and while the budget has room for it. Exactly
+ * one of three ways is taken.
+ */
 final class WholeBody {
 
+  private static final Buffer NOTHING = Buffer.buffer();
+
+  private final HeldBody body;
   private final int limit;
   private final Wait wait;
-  private final Consumer<@Nullable Buffer> whole;
-  private final Consumer<Buffer> tooLarge;
-  private final Consumer<Throwable> failed;
-  private @Nullable Buffer body;
+  private final Context context;
+  private final Holding holding;
   private boolean over;
 
-  private WholeBody(
-      int limit,
-      Wait wait,
-      Consumer<@Nullable Buffer> whole,
-      Consumer<Buffer> tooLarge,
-      Consumer<Throwable> failed) {
+  /**
+   * @param body what is filled
+   * @param wait for the upstream's next move; over with the last one
+   */
+  WholeBody(HeldBody body, int limit, Wait wait, Context context, Holding holding) {
+    this.body = body;
     this.limit = limit;
     this.wait = wait;
-    this.whole = whole;
-    this.tooLarge = tooLarge;
-    this.failed = failed;
+    this.context = context;
+    this.holding = holding;
   }
 
   /**
    * Starts to read.
    *
-   * @param wait for the upstream's next move; over with the last one
-   * @param whole gets the body, null if it is empty
-   * @param tooLarge gets the beginning of a body over the limit, and takes the response over
+   * @param whole is told when the body is filled
+   * @param tooLarge gets what did not fit; takes over the response, which may be paused, and what
+   *     the body has so far
    * @param failed gets what cut it off
    */
-  static void read(
+  void read(
       HttpClientResponse response,
-      int limit,
-      Wait wait,
-      Consumer<@Nullable Buffer> whole,
+      Runnable whole,
       Consumer<Buffer> tooLarge,
       Consumer<Throwable> failed) {
-    WholeBody reader = new WholeBody(limit, wait, whole, tooLarge, failed);
-    response.handler(reader::read).endHandler(end -> reader.end()).exceptionHandler(reader::fail);
+    response
+        .handler(chunk -> add(response, chunk, tooLarge))
+        .endHandler(
+            end -> {
+              if (end()) {
+                whole.run();
+              }
+            })
+        .exceptionHandler(
+            failure -> {
+              if (end()) {
+                failed.accept(failure);
+              }
+            });
+    int known = knownLength(response.getHeader(HttpHeaders.CONTENT_LENGTH));
+    if (known > limit) {
+      over = true;
+      tooLarge.accept(NOTHING);
+    } else if (known > 0) {
+      withRoom(response, known, known, () -> {}, NOTHING, tooLarge);
+    }
   }
 
-  private void read(Buffer chunk) {
+  /** Null and what is beyond an int are not known to fit. */
+  private int knownLength(@Nullable String length) {
+    try {
+      return length == null ? 0 : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(length));
+    } catch (NumberFormatException e) {
+      return Integer.MAX_VALUE;
+    }
+  }
+
+  private void add(HttpClientResponse response, Buffer chunk, Consumer<Buffer> tooLarge) {
     wait.moved();
-    body = body == null ? chunk : body.appendBuffer(chunk);
-    if (body.length() > limit) {
+    if (over) {
+      return;
+    }
+    if (body.size() + chunk.length() > limit) {
       over = true;
-      tooLarge.accept(body);
+      tooLarge.accept(chunk);
+    } else {
+      withRoom(response, chunk.length(), limit, () -> body.add(chunk), chunk, tooLarge);
     }
   }
 
-  private void end() {
-    if (!over) {
-      over = true;
-      wait.end();
-      whole.accept(body);
+  private void withRoom(
+      HttpClientResponse response,
+      int more,
+      int most,
+      Runnable then,
+      Buffer otherwise,
+      Consumer<Buffer> tooLarge) {
+    if (body.makeRoom(more, most)) {
+      then.run();
+      return;
     }
+    response.pause();
+    body.awaitRoom(
+        more,
+        most,
+        context,
+        holding.room(),
+        () -> {
+          wait.moved();
+          then.run();
+          response.resume();
+        },
+        () -> {
+          if (!over) {
+            wait.moved();
+            over = true;
+            tooLarge.accept(otherwise);
+          }
+        });
   }
 
-  private void fail(Throwable failure) {
-    if (!over) {
-      over = true;
+  private boolean end() {
+    boolean first = !over;
+    over = true;
+    if (first) {
       wait.end();
-      failed.accept(failure);
     }
+    return first;
   }
 }

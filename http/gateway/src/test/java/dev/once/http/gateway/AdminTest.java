@@ -13,6 +13,7 @@ import dev.once.http.semantics.ScopeRule;
 import dev.once.ops.micrometer.OnceMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -43,6 +44,14 @@ class AdminTest extends GatewayFixture {
         .orElseThrow(() -> new AssertionError(name + " is not there"));
   }
 
+  private static int status(HttpRequest.Builder request) {
+    try {
+      return send(request).statusCode();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void it_is_live_and_ready() throws Exception {
     start(setup -> setup.store = sqlite());
@@ -61,14 +70,22 @@ class AdminTest extends GatewayFixture {
     Rules rules = new Rules(routes, ScopeRule.DEFAULT, new Problems(admin.docs()));
     Once once = closing(Once.on(broken));
     Shared shared =
-        new Shared(once, new RequestLog(), new Shared.Live(routes, rules, new Cors(List.of())));
+        new Shared(
+            once,
+            new RequestLog(),
+            new HeldBytes(1),
+            new Shared.Live(
+                routes,
+                rules,
+                new Cors(List.of()),
+                new ClientFields(TrustedProxies.NONE, ScopeRule.DEFAULT, routes)));
     HttpRequest.Builder ready = HttpRequest.newBuilder(admin.docs().resolve("/health/ready"));
     assertThat(send(ready).body()).isEqualTo("starting\n");
     admin.serve(shared, broken, new OnceMetrics(registry));
     assertThat(send(ready).statusCode()).isEqualTo(200);
     broken.close();
-    assertThat(send(ready).statusCode()).isEqualTo(503);
-    assertThat(send(ready).body()).isEqualTo("the store does not answer\n");
+    eventually(() -> status(ready) == 503); // what a write has shown is told for a second
+    assertThat(send(ready).body()).isEqualTo("the store cannot be written\n");
     assertThat(send(HttpRequest.newBuilder(admin.docs().resolve("/health/live"))).statusCode())
         .isEqualTo(200);
   }
@@ -209,10 +226,24 @@ class AdminTest extends GatewayFixture {
   }
 
   @Test
-  void without_an_admin_port_everything_else_works_and_problems_have_no_page() throws Exception {
+  void without_an_admin_port_everything_else_works() throws Exception {
     start(setup -> setup.admin = false);
     assertThat(gateway.adminPort()).isEqualTo(-1);
-    assertThat(send(post("/p", "b a d", "x")).body()).contains("\"type\":\"about:blank");
+    assertProblem(send(post("/p", "b a d", "x")), 400, "key-malformed");
+  }
+
+  @Test
+  void problems_tell_clients_nothing_of_the_admin_port() throws Exception {
+    start();
+    HttpResponse<String> problem = send(post("/p", "b a d", "x"));
+    assertThat(problem.body()).doesNotContain("http:").doesNotContain("" + gateway.adminPort());
+  }
+
+  @Test
+  void problems_link_to_the_page_that_clients_can_reach_if_it_is_named() throws Exception {
+    start(setup -> setup.docs = URI.create("https://api.example/rules"));
+    assertThat(send(post("/p", "b a d", "x")).body())
+        .contains("\"type\":\"https://api.example/rules#key-malformed\"");
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientLeavesTest extends GatewayFixture {
 
   private static final String KEYED =
-      "POST /slow HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nContent-Length: 2\r\n\r\n{}";
+      "POST /slow HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\nContent-Length: 2\r\n\r\n{}";
 
   private final Gate gate = new Gate();
 

@@ -121,7 +121,7 @@ abstract class GatewayFixture {
   final void assertProblem(HttpResponse<String> response, int status, String anchor) {
     assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
     assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
-    assertThat(response.body()).contains("\"type\":\"" + gateway.docs() + "#" + anchor + "\"");
+    assertThat(response.body()).contains("\"type\":\"about:blank#" + anchor + "\"");
     assertThat(response.body()).contains("\"status\":" + status);
   }
 

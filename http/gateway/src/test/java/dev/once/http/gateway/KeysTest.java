@@ -25,7 +25,7 @@ class KeysTest extends GatewayFixture {
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.field("Content-Type")).isEqualTo("application/problem+json");
     assertThat(answer.body())
-        .contains(gateway.docs() + "#key-malformed")
+        .contains("about:blank#key-malformed")
         .contains(complaint)
         .contains("1 to 255 characters")
         .contains("\"retention\":\"PT24H\"");
@@ -122,13 +122,13 @@ class KeysTest extends GatewayFixture {
   }
 
   @Test
-  void the_type_of_a_problem_is_a_place_on_a_page_that_is_there() throws Exception {
+  void the_type_of_a_problem_names_a_place_on_the_policy_page() throws Exception {
     start();
     RawClient.Answer refusal = keyed("");
-    String type = refusal.body().replaceAll(".*\"type\":\"([^\"]+)\".*", "$1");
-    HttpResponse<String> page = send(HttpRequest.newBuilder(java.net.URI.create(type)));
+    String place = refusal.body().replaceAll(".*\"type\":\"[^\"]+#([^\"]+)\".*", "$1");
+    HttpResponse<String> page = send(HttpRequest.newBuilder(admin("/docs/idempotency")));
     assertThat(page.statusCode()).isEqualTo(200);
-    assertThat(page.body()).contains("id=\"key-malformed\"").contains("24h");
+    assertThat(page.body()).contains("id=\"" + place + "\"").contains("24h");
   }
 
   @Test

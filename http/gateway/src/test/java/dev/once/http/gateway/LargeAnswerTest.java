@@ -21,7 +21,7 @@ class LargeAnswerTest extends GatewayFixture {
 
   private static final String LARGE = "0123456789".repeat(50_000);
   private static final String KEYED =
-      "POST /large HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nContent-Length: 0\r\n\r\n";
+      "POST /large HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\nContent-Length: 0\r\n\r\n";
 
   private void startSmall() {
     start(setup -> setup.policy("max-stored-body", "1000"));

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the log says of requests. The build sends it to a file. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -92,6 +94,74 @@ class LogTest extends GatewayFixture {
     RawClient client = raw();
     client.send("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: broken-secret\u0001\r\n\r\n");
     client.awaitClose();
+    assertThat(lines()).noneMatch(line -> line.contains("secret"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HTTP/1.1 101 Go~Upgrade: websocket~~ | status: 101 (expected: 200 to 599)",
+        "HTTP/1.1 200 OK~no-colon-secret~~ | the head is not HTTP",
+        "HTTP/1.1 200 OK~X: a^secret~~ | header X: a CR, LF or NUL",
+        "HTTP/1.1 200 OK~Transfer-Encoding: gzip~~ | Transfer-Encoding",
+        "HTTP/1.1 200 OK~Content-Length: 1~Content-Length: 2~~ab | Content-Length",
+        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~5;secret@hello~ | chunk",
+        "HTTP/1.1 200 OK~Content-Length: 9~~secret | closed",
+        "HTTP/1.1 200 OK~X: LARGE~Content-Length: 0~~ | over 131072 bytes",
+        "what do you want?~~ | the head is not HTTP"
+      })
+  void where_an_answer_cannot_be_taken_the_log_says_why(String bytes, String reason)
+      throws Exception {
+    String answer =
+        bytes
+            .replace("~", "\r\n")
+            .replace('^', '\r')
+            .replace('@', '\n')
+            .replace("LARGE", "secret".repeat(30_000));
+    service.on(
+        "/untaken",
+        call -> {
+          call.body();
+          call.send(answer);
+          call.close();
+        });
+    start();
+    assertThat(pay("/untaken", "secret-key").statusCode()).isEqualTo(502);
+    eventually(() -> about("POST /untaken").stream().anyMatch(line -> line.contains(reason)));
+    RawClient client = raw();
+    client.send("GET /untaken?token=secret HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    client.awaitClose();
+    eventually(() -> about("GET /untaken").stream().anyMatch(line -> line.contains(reason)));
+    assertThat(about(reason)).allMatch(line -> line.contains("WARN"));
+    assertThat(lines()).noneMatch(line -> line.contains("secret"));
+  }
+
+  @Test
+  void an_upstream_that_cannot_be_reached_is_in_the_log() throws Exception {
+    start();
+    service.close();
+    assertThat(send(get("/unreached")).statusCode()).isEqualTo(502);
+    eventually(() -> about("GET /unreached").stream().anyMatch(line -> line.contains("refused")));
+  }
+
+  @Test
+  void bytes_that_nobody_asked_for_are_in_the_log_and_their_text_is_not() throws Exception {
+    service.on("/more", call -> call.send("HTTP/1.1 204 No Content\r\n\r\nsecret"));
+    start();
+    assertThat(send(get("/more")).statusCode()).isEqualTo(204);
+    eventually(() -> !about("after its answer").isEmpty());
+    assertThat(lines()).noneMatch(line -> line.contains("secret"));
+  }
+
+  @Test
+  void a_field_that_is_dropped_is_in_the_log_once() throws Exception {
+    service.on("/odd", call -> call.answer(200, "x", "X-Foo[bar]: secret"));
+    start();
+    for (int i = 0; i < 4; i++) {
+      assertThat(send(get("/odd")).statusCode()).isEqualTo(200);
+    }
+    assertThat(about("X-Foo[bar]")).isNotEmpty().hasSizeLessThanOrEqualTo(2);
     assertThat(lines()).noneMatch(line -> line.contains("secret"));
   }
 }

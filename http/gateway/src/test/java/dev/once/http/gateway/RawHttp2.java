@@ -12,18 +12,26 @@ import java.util.Map;
 /** A client of HTTP/2 that sends any header block, also one that no library would. */
 final class RawHttp2 implements AutoCloseable {
 
-  private static final int DATA = 0;
-  private static final int HEADERS = 1;
-  private static final int RST_STREAM = 3;
-  private static final int SETTINGS = 4;
-  private static final int GOAWAY = 7;
-  private static final int END_STREAM = 1;
-  private static final int END_HEADERS = 4;
+  static final int DATA = 0;
+  static final int HEADERS = 1;
+  static final int PRIORITY_FRAME = 2;
+  static final int RST_STREAM = 3;
+  static final int SETTINGS = 4;
+  static final int PING = 6;
+  static final int GOAWAY = 7;
+  static final int WINDOW_UPDATE = 8;
+  static final int CONTINUATION = 9;
+  private static final int LARGEST_FRAME = 16_384;
+  static final int END_STREAM = 1;
+  static final int END_HEADERS = 4;
   private static final int PRIORITY = 32;
 
   /** The statuses that HPACK has in its table, by their byte. */
   private static final Map<Integer, String> STATUSES =
       Map.of(0x88, "200", 0x89, "204", 0x8c, "400", 0x8d, "404", 0x8e, "500");
+
+  /** The name is in the table, the value follows. */
+  private static final int STATUS_AS_TEXT = 0x48;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -40,26 +48,56 @@ final class RawHttp2 implements AutoCloseable {
 
   /** Sends a request on a stream. Names and values take turns; null for no body. */
   RawHttp2 request(int stream, String body, String... fields) throws IOException {
-    ByteArrayOutputStream block = new ByteArrayOutputStream();
-    for (int i = 0; i < fields.length; i += 2) {
-      block.write(0); // a literal that is not put in the table
-      text(block, fields[i]);
-      text(block, fields[i + 1]);
+    byte[] head = block(fields);
+    int first = Math.min(head.length, LARGEST_FRAME);
+    int end = body == null ? END_STREAM : 0;
+    frame(
+        HEADERS,
+        end | (first == head.length ? END_HEADERS : 0),
+        stream,
+        java.util.Arrays.copyOf(head, first));
+    for (int at = first; at < head.length; at += LARGEST_FRAME) {
+      int to = Math.min(head.length, at + LARGEST_FRAME);
+      frame(
+          CONTINUATION,
+          to == head.length ? END_HEADERS : 0,
+          stream,
+          java.util.Arrays.copyOfRange(head, at, to));
     }
-    frame(HEADERS, END_HEADERS | (body == null ? END_STREAM : 0), stream, block.toByteArray());
     if (body != null) {
       frame(DATA, END_STREAM, stream, body.getBytes(StandardCharsets.ISO_8859_1));
     }
     return this;
   }
 
+  /** A header block. Names and values take turns. */
+  static byte[] block(String... fields) {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    for (int i = 0; i < fields.length; i += 2) {
+      block.write(0); // a literal that is not put in the table
+      text(block, fields[i]);
+      text(block, fields[i + 1]);
+    }
+    return block.toByteArray();
+  }
+
   private static void text(ByteArrayOutputStream block, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    block.write(bytes.length); // up to 126
+    if (bytes.length < 127) {
+      block.write(bytes.length);
+    } else {
+      block.write(127); // and the rest in groups of seven bits
+      int rest = bytes.length - 127;
+      while (rest >= 128) {
+        block.write((rest & 127) | 128);
+        rest >>= 7;
+      }
+      block.write(rest);
+    }
     block.writeBytes(bytes);
   }
 
-  private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+  void frame(int type, int flags, int stream, byte[] payload) throws IOException {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
     frame.write(payload.length >> 16);
     frame.write(payload.length >> 8);
@@ -88,7 +126,11 @@ final class RawHttp2 implements AutoCloseable {
       in.readInt();
       byte[] payload = in.readNBytes(length);
       if (type == HEADERS) {
-        int first = Byte.toUnsignedInt(payload[(flags & PRIORITY) == 0 ? 0 : 5]);
+        int start = (flags & PRIORITY) == 0 ? 0 : 5;
+        int first = Byte.toUnsignedInt(payload[start]);
+        if (first == STATUS_AS_TEXT && payload[start + 1] == 3) {
+          return new String(payload, start + 2, 3, StandardCharsets.US_ASCII);
+        }
         return STATUSES.getOrDefault(first, "status of byte " + first);
       }
       if (type == RST_STREAM) {
@@ -97,6 +139,13 @@ final class RawHttp2 implements AutoCloseable {
       if (type == GOAWAY) {
         return "closed";
       }
+    }
+  }
+
+  /** Waits for the end of the connection. */
+  void awaitClose() throws IOException {
+    while (!outcome().equals("closed")) {
+      // Answers and resets are not of interest.
     }
   }
 

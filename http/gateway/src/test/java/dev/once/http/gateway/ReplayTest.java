@@ -238,7 +238,7 @@ class ReplayTest extends GatewayFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {401, 425, 429})
+  @ValueSource(ints = {307, 308, 401, 407, 421, 425, 429})
   void an_answer_that_says_not_now_or_not_you_is_never_stored(int status) throws Exception {
     service.on("/never", call -> call.answer(status, call.number() + " tries", "Retry-After: 1"));
     start();

@@ -75,11 +75,4 @@ class ScopeTest extends GatewayFixture {
     Protocol.H2C.send(gateway.port(), "GET", "/cookies", null, "Cookie: a=1", "Cookie: b=2");
     assertThat(service.only("/cookies").fields("Cookie")).containsExactly("a=1; b=2");
   }
-
-  @Test
-  void all_callers_share_their_keys_where_the_operator_says_so() throws Exception {
-    start(setup -> setup.scopes = ScopeRule.DEFAULT.withUser(User.NONE, null));
-    assertFirst(payAs("Authorization", "Bearer one"), 201);
-    assertReplayed(payAs("Authorization", "Bearer two"), 201);
-  }
 }

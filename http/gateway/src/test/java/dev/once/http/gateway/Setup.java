@@ -25,6 +25,7 @@ final class Setup {
   int port;
   GatewaySettings.Tls tls;
   boolean admin = true;
+  URI docs;
   String store = "memory:";
   String cache;
   String fallback;
@@ -32,7 +33,13 @@ final class Setup {
   HttpPolicy base = HttpProfile.IETF.policy();
   final List<Route> routes = new ArrayList<>();
   ScopeRule scopes = ScopeRule.DEFAULT;
+  String trustedProxies = "";
   List<String> corsOrigins = List.of();
+  int maxConnections = 10_000;
+  Duration headTimeout = Duration.ofSeconds(60);
+  Duration clientIdleTimeout = Duration.ofSeconds(60);
+  Duration bodyTimeout;
+  long maxHeldBytes = 64 << 20;
   Duration grace = Duration.ofSeconds(10);
 
   Setup(int upstreamPort) {
@@ -67,14 +74,21 @@ final class Setup {
         new GatewaySettings.Address("localhost", port),
         tls,
         admin ? anyPort : null,
-        null,
+        docs,
         StoreUrl.parse(store),
         cache == null ? null : StoreUrl.parse(cache),
         fallback == null ? null : StoreUrl.parse(fallback),
         storeTimeout,
         new Routes(base, routes),
         scopes,
+        TrustedProxies.parse(trustedProxies),
         corsOrigins,
+        new ClientLimits(
+            maxConnections,
+            headTimeout,
+            clientIdleTimeout,
+            bodyTimeout == null ? responseTimeout : bodyTimeout,
+            maxHeldBytes),
         grace);
   }
 }

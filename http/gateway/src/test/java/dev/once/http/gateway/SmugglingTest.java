@@ -194,21 +194,6 @@ class SmugglingTest extends GatewayFixture {
     assertFirst(send(post("/p", "k", "{}")), 201);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "GET /%s HTTP/1.1\r\nHost: h\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: h\r\nX: %s\r\n\r\n"
-      })
-  void a_head_that_is_too_long_is_refused(String request) throws Exception {
-    start();
-    RawClient client = raw();
-    client.send(request.formatted("x".repeat(40_000)));
-    assertThat(client.read().status()).isEqualTo(400);
-    client.awaitClose();
-    assertThat(service.calls()).isEmpty();
-  }
-
   @Test
   void a_header_folded_over_two_lines_is_one_line_for_the_service() throws Exception {
     start();

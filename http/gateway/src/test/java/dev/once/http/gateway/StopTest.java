@@ -152,7 +152,7 @@ class StopTest extends GatewayFixture {
    */
   private RawClient takenUp(String path) throws IOException, InterruptedException {
     RawClient client = raw();
-    client.send("POST " + path + " HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\n");
+    client.send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\n");
     client.send("Content-Type: application/json\r\nContent-Length: 12\r\n");
     client.send("Expect: 100-continue\r\n\r\n");
     assertThat(client.read().status()).isEqualTo(100);

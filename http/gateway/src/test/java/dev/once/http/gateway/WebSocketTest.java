@@ -134,9 +134,128 @@ class WebSocketTest extends GatewayFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {101, 102, 199})
-  void a_service_that_switches_unasked_is_a_502(int status) throws Exception {
-    service.on("/p", call -> call.head(status, "Upgrade: websocket", "Connection: Upgrade"));
+  @ValueSource(booleans = {false, true})
+  void bytes_in_one_packet_with_the_handshake_pass_both_ways(boolean secure) throws Exception {
+    service.on(
+        "/ws",
+        call -> {
+          call.send(
+              "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade"
+                  + "\r\nSec-WebSocket-Accept: x\r\n\r\nwelcome");
+          for (int next = call.read(); next >= 0; next = call.read()) {
+            call.send(new byte[] {(byte) next});
+          }
+        });
+    var tls = secure ? Certificates.of("one").writeTo(folder) : null;
+    start(setup -> setup.tls = tls);
+    for (String before : List.of("", "GET /first HTTP/1.1\r\nHost: h\r\n\r\n")) {
+      RawClient client = secure ? closing(RawClient.tls(gateway.port())) : raw();
+      if (!before.isEmpty()) {
+        client.send(before).read();
+      }
+      client.send(HANDSHAKE + "early");
+      assertThat(client.read().status()).isEqualTo(101);
+      assertThat(client.exactly(12)).isEqualTo("welcomeearly");
+      client.send("ping");
+      assertThat(client.exactly(4)).isEqualTo("ping");
+    }
+  }
+
+  @Test
+  void bytes_that_the_client_sends_before_the_101_are_not_lost() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/ws",
+        call -> {
+          gate.pass();
+          call.head(101, "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: x");
+          for (int next = call.read(); next >= 0; next = call.read()) {
+            call.send(new byte[] {(byte) next});
+          }
+        });
+    start();
+    RawClient client = raw();
+    client.send(HANDSHAKE);
+    gate.awaitReached();
+    String early = "early ".repeat(1_000);
+    client.send(early);
+    gate.open();
+    assertThat(client.read().status()).isEqualTo(101);
+    client.send("late");
+    assertThat(client.exactly(early.length() + 4)).isEqualTo(early + "late");
+  }
+
+  @Test
+  void more_bytes_than_a_gateway_holds_back_wait_with_the_client() throws Exception {
+    Gate gate = new Gate();
+    int length = 8 << 20;
+    service.on(
+        "/ws",
+        call -> {
+          gate.pass();
+          call.head(101, "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: x");
+          call.send(call.exactly(length).length + " bytes");
+        });
+    start();
+    RawClient client = raw();
+    client.send(HANDSHAKE);
+    gate.awaitReached();
+    CompletableFuture<Void> sent =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                client.send(new byte[length]);
+              } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    gate.open();
+    assertThat(client.read().status()).isEqualTo(101);
+    assertThat(client.exactly(13)).isEqualTo(length + " bytes");
+    sent.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void requests_in_one_packet_with_a_handshake_that_is_refused_are_answered(boolean secure)
+      throws Exception {
+    service.on("/ws", call -> call.answer(403, "not you"));
+    var tls = secure ? Certificates.of("one").writeTo(folder) : null;
+    start(setup -> setup.tls = tls);
+    RawClient client = secure ? closing(RawClient.tls(gateway.port())) : raw();
+    client.send(HANDSHAKE + "GET /next HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(client.read().status()).isEqualTo(403);
+    assertThat(client.read().body()).isEqualTo("1 /next ");
+  }
+
+  @Test
+  void requests_in_one_packet_with_a_handshake_that_nobody_answers_are_answered() throws Exception {
+    start();
+    service.close();
+    RawClient client = raw();
+    client.send(HANDSHAKE + "GET /next HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(client.read().status()).isEqualTo(502);
+    assertThat(client.read().status()).isEqualTo(502);
+  }
+
+  @Test
+  void handshakes_that_are_refused_do_not_use_up_connections() throws Exception {
+    service.on("/ws", call -> call.answer(403, "not you"));
+    start(
+        setup -> {
+          setup.connections = 1;
+          setup.connectTimeout = Duration.ofSeconds(5);
+        });
+    RawClient client = raw();
+    for (int i = 0; i < 5; i++) {
+      client.send(HANDSHAKE);
+      assertThat(client.read().status()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void a_service_that_switches_unasked_is_a_502() throws Exception {
+    service.on("/p", call -> call.head(101, "Upgrade: websocket", "Connection: Upgrade"));
     start();
     assertThat(send(get("/p")).statusCode()).isEqualTo(502);
     assertProblem(pay("/p", "k-1"), 502, "upstream-failed");

@@ -1,9 +1,11 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.gateway.GatewaySettings.Tls;
 import dev.once.http.gateway.StoreUrl;
+import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
@@ -40,7 +42,13 @@ final class Draft {
   @Nullable String userHeader;
   @Nullable String userCookie;
   boolean anonymous;
+  TrustedProxies trustedProxies = TrustedProxies.NONE;
   List<String> corsOrigins = List.of();
+  int maxConnections;
+  Duration headTimeout = Duration.ZERO;
+  Duration clientIdleTimeout = Duration.ZERO;
+  Duration bodyTimeout = Duration.ZERO;
+  long maxHeldBytes;
   Duration grace = Duration.ZERO;
   String logLevel = "";
 
@@ -66,15 +74,15 @@ final class Draft {
         storeTimeout,
         routes,
         scopes(),
+        trustedProxies,
         corsOrigins,
+        new ClientLimits(maxConnections, headTimeout, clientIdleTimeout, bodyTimeout, maxHeldBytes),
         grace);
   }
 
   private ScopeRule scopes() {
-    ScopeRule users = ScopeRule.DEFAULT;
-    if (anonymous) {
-      users = users.withUser(User.NONE, null);
-    } else if (userHeader != null) {
+    ScopeRule users = ScopeRule.DEFAULT.withAnonymous(anonymous);
+    if (userHeader != null) {
       users = users.withUser(User.HEADER, userHeader);
     } else if (userCookie != null) {
       users = users.withUser(User.COOKIE, userCookie);

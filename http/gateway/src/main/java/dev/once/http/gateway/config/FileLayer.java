@@ -73,9 +73,9 @@ final class FileLayer {
   private void readRoutes(Node node, Origin origin) {
     if (node instanceof SequenceNode list) {
       list.getValue().forEach(this::readRoute);
-    } else if (!YamlMaps.isNothing(node)) {
-      complaints.add(
-          origin, ROUTES, YamlMaps.kind(node) + " (expected: a list of '- match: POST /payments')");
+    } else {
+      String expected = " (expected: a list of '- match: POST /payments', or [])";
+      complaints.add(origin, ROUTES, YamlMaps.kind(node) + expected);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.StoreUrl;
+import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpProfile;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -97,7 +99,7 @@ public enum GatewayValue {
       "docs-url",
       "the policy page as clients reach it, for the links in refusals",
       "URL",
-      "a URL such as https://api.example/docs/idempotency, or none for the admin port's page",
+      "a URL such as https://api.example/docs/idempotency, or none for refusals without links",
       Text.NONE,
       unlessNone((draft, text) -> draft.docs = SettingText.webUrl(text))),
   CORS_ORIGINS(
@@ -109,6 +111,54 @@ public enum GatewayValue {
       "a list of origins such as https://shop.example, or * for all",
       "",
       (draft, text) -> draft.corsOrigins = SettingText.origins(text)),
+  MAX_CONNECTIONS(
+      Topic.LIMITS,
+      "max-connections",
+      "most connections of clients, and most HTTP/2 streams; further ones are closed",
+      "NUMBER",
+      "1 or more, or auto: one for each 128 KB of heap, up to 10000",
+      Text.AUTO,
+      (draft, text) ->
+          draft.maxConnections =
+              text.equals(Text.AUTO)
+                  ? ClientLimits.connectionsFor(Runtime.getRuntime().maxMemory())
+                  : SettingText.positive(text)),
+  HEAD_TIMEOUT(
+      Topic.LIMITS,
+      "head-timeout",
+      "how long a client may take to send a request's head",
+      Text.DURATION,
+      Text.A_DURATION,
+      "10s",
+      (draft, text) -> draft.headTimeout = SettingText.duration(text)),
+  CLIENT_IDLE_TIMEOUT(
+      Topic.LIMITS,
+      "client-idle-timeout",
+      "how long a client's connection may be open without a request",
+      Text.DURATION,
+      Text.A_DURATION,
+      "75s",
+      (draft, text) -> draft.clientIdleTimeout = SettingText.duration(text)),
+  BODY_TIMEOUT(
+      Topic.LIMITS,
+      "body-timeout",
+      "how long a body with a key may take; others must bring 500 bytes a second meanwhile",
+      Text.DURATION,
+      Text.A_DURATION,
+      "60s",
+      (draft, text) -> draft.bodyTimeout = SettingText.duration(text)),
+  MAX_HELD_BYTES(
+      Topic.LIMITS,
+      "max-held-bytes",
+      "most bytes of bodies that are held in memory; beyond it, keys get 503",
+      "SIZE",
+      "bytes, or with k or m, or auto: a quarter of the heap",
+      Text.AUTO,
+      (draft, text) ->
+          draft.maxHeldBytes =
+              text.equals(Text.AUTO)
+                  ? ClientLimits.heldBytesFor(Runtime.getRuntime().maxMemory())
+                  : SettingText.size(text)),
   STORE(
       Topic.STORE,
       "store",
@@ -161,7 +211,7 @@ public enum GatewayValue {
       Topic.CALLERS,
       true,
       "user-header",
-      "header that names the user, set by something that clients cannot go around",
+      "header that tells callers apart: their API key, or a name set by what authenticates in front",
       "NAME",
       "a header name, or none",
       Text.NONE,
@@ -170,7 +220,7 @@ public enum GatewayValue {
       Topic.CALLERS,
       true,
       "user-cookie",
-      "cookie that tells users apart, such as a session's",
+      "cookie that tells callers apart, such as a session's",
       "NAME",
       "the name of a cookie, or none",
       Text.NONE,
@@ -179,11 +229,20 @@ public enum GatewayValue {
       Topic.CALLERS,
       true,
       "anonymous",
-      "all callers share one space of keys; otherwise Authorization tells them apart",
+      "callers who show no identity share one space of keys; otherwise they are refused",
       Text.BOOLEAN,
       "true or false",
       "false",
       (draft, text) -> draft.anonymous = SettingText.bool(text)),
+  TRUSTED_PROXIES(
+      Topic.CALLERS,
+      true,
+      "trusted-proxies",
+      "proxies in front that may say for whom they ask, by X-Forwarded-For and the like",
+      "LIST",
+      "a list of addresses and ranges such as 10.0.0.0/8 or ::1",
+      "",
+      (draft, text) -> draft.trustedProxies = TrustedProxies.parse(text)),
   GRACE(
       Topic.RUNNING,
       "grace",
@@ -214,6 +273,7 @@ public enum GatewayValue {
   public enum Topic {
     UPSTREAM,
     LISTENING,
+    LIMITS,
     STORE,
     CALLERS,
     RUNNING,
@@ -223,6 +283,7 @@ public enum GatewayValue {
   /** What several settings say. */
   private static final class Text {
     static final String NONE = "none";
+    static final String AUTO = "auto";
     static final String BOOLEAN = "BOOLEAN";
     static final String DURATION = "DURATION";
     static final String A_DURATION = "a duration such as 30s, 5m, 24h or 7d";

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Loading {
 
+  /** To switch Once off is to switch it off everywhere; and the service behind is one. */
+  private static final List<PolicyValue> OF_NO_PROFILE =
+      List.of(PolicyValue.ENABLED, PolicyValue.IGNORE_CASE);
+
   private final Complaints complaints = new Complaints();
   private final FileLayer file;
   private final Layer layer;
@@ -127,10 +131,12 @@ final class Loading {
       if (complaint(named) == null) {
         profile = HttpProfile.named(named.text().strip());
       }
-      // No profile says whether Once is on: to switch it off is to switch it off everywhere.
-      start = PolicyValue.ENABLED.set(profile.policy(), PolicyValue.ENABLED.show(base.policy()));
-      if (base.differs(PolicyValue.ENABLED)) {
-        origins.put(PolicyValue.ENABLED, base.origin(PolicyValue.ENABLED));
+      start = profile.policy();
+      for (PolicyValue value : OF_NO_PROFILE) {
+        start = value.set(start, value.show(base.policy()));
+        if (base.differs(value)) {
+          origins.put(value, base.origin(value));
+        }
       }
     }
     PolicyChanges changes = new PolicyChanges(route.given(), complaints);

@@ -21,20 +21,37 @@ final class RouteOverlap {
     return allMethods && covers(first.segments(), second.segments());
   }
 
-  /** Matches the second's segments, stars and all, as if they were those of a path. */
+  /**
+   * Matches the second's segments, stars and all, as if they were those of a path: a {@code **}
+   * takes one more where the rest does not fit, and only the last one needs to.
+   */
   private static boolean covers(List<String> first, List<String> second) {
-    if (first.isEmpty()) {
-      return second.isEmpty();
+    int at = 0;
+    int secondAt = 0;
+    int last = -1;
+    int taken = 0;
+    while (secondAt < second.size()) {
+      if (isAnyNumber(first, at)) {
+        last = at++;
+        taken = secondAt;
+      } else if (at < first.size() && coversSegment(first.get(at), second.get(secondAt))) {
+        at++;
+        secondAt++;
+      } else if (last >= 0) {
+        at = last + 1;
+        secondAt = ++taken;
+      } else {
+        return false;
+      }
     }
-    String head = first.get(0);
-    List<String> rest = first.subList(1, first.size());
-    if (head.equals(ANY_NUMBER)) {
-      return covers(rest, second)
-          || (!second.isEmpty() && covers(first, second.subList(1, second.size())));
+    while (isAnyNumber(first, at)) {
+      at++;
     }
-    return !second.isEmpty()
-        && coversSegment(head, second.get(0))
-        && covers(rest, second.subList(1, second.size()));
+    return at == first.size();
+  }
+
+  private static boolean isAnyNumber(List<String> segments, int at) {
+    return at < segments.size() && segments.get(at).equals(ANY_NUMBER);
   }
 
   private static boolean coversSegment(String first, String second) {

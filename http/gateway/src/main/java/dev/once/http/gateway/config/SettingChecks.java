@@ -28,10 +28,6 @@ final class SettingChecks {
     checks.needs(GatewayValue.TLS_CERTIFICATE, GatewayValue.TLS_KEY);
     checks.needs(GatewayValue.TLS_KEY, GatewayValue.TLS_CERTIFICATE);
     checks.excludes(GatewayValue.USER_COOKIE, GatewayValue.USER_HEADER);
-    if (draft.anonymous) {
-      checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_HEADER);
-      checks.excludes(GatewayValue.ANONYMOUS, GatewayValue.USER_COOKIE);
-    }
     checks.excludes(GatewayValue.CACHE, GatewayValue.FALLBACK);
     checks.cachedDatabase();
     checks.fallbackOfRedis();

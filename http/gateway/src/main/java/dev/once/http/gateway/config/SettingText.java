@@ -21,6 +21,7 @@ final class SettingText {
 
   private static final Pattern ADDRESS =
       Pattern.compile("(?:(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]/\\s]*):)?(\\d{1,5})");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*([km]?)b?");
   private static final Pattern ZERO = Pattern.compile("0+\\s*(ms|s|m|h|d|)");
   private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
   private static final List<String> LEVELS =
@@ -48,6 +49,21 @@ final class SettingText {
       throw new IllegalArgumentException(text);
     }
     return number;
+  }
+
+  /** Bytes, or thousands of 1024 of them with {@code k} or {@code m}. */
+  static long size(String text) {
+    Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+    if (!size.matches()) {
+      throw new IllegalArgumentException(text);
+    }
+    int shift =
+        switch (size.group(2)) {
+          case "k" -> 10;
+          case "m" -> 20;
+          default -> 0;
+        };
+    return positive(size.group(1)) * (1L << shift);
   }
 
   /** {@code HOST:PORT}, {@code :PORT} or {@code PORT}; an IPv6 host is in brackets. */

@@ -1,6 +1,7 @@
 package dev.once.http.gateway.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -14,6 +15,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 
 /**
@@ -22,7 +24,7 @@ import org.yaml.snakeyaml.nodes.Node;
  */
 final class SettingsFile {
 
-  private static final int MOST_CHARACTERS = 1024 * 1024;
+  private static final int MOST_BYTES = 1024 * 1024;
   private static final int DEEPEST = 10;
 
   private final Path file;
@@ -47,12 +49,16 @@ final class SettingsFile {
       return new Content(null, false);
     }
     LoaderOptions limits = new LoaderOptions();
-    limits.setCodePointLimit(MOST_CHARACTERS);
+    limits.setCodePointLimit(MOST_BYTES);
     limits.setNestingDepthLimit(DEEPEST);
     limits.setMaxAliasesForCollections(DEEPEST);
     try {
       Node root = new Yaml(new SafeConstructor(limits)).compose(new StringReader(text));
-      return new Content(root, true);
+      if (saysSomething(root)) {
+        return new Content(root, true);
+      }
+      // It was cut off, or is about to be written; else nobody would name it.
+      complain("says nothing (expected: settings such as 'upstream: http://localhost:3000')");
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
       Origin origin = Origin.line(file.toString(), line);
@@ -63,10 +69,19 @@ final class SettingsFile {
     return new Content(null, false);
   }
 
+  private static boolean saysSomething(@Nullable Node root) {
+    return root != null
+        && !YamlMaps.isNothing(root)
+        && !(root instanceof MappingNode map && map.getValue().isEmpty());
+  }
+
   private @Nullable String text() {
-    try {
-      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length <= MOST_BYTES) {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      }
+      complain("more than 1 MB (expected: a file of settings)");
     } catch (CharacterCodingException e) {
       complain("not text in UTF-8");
     } catch (NoSuchFileException e) {

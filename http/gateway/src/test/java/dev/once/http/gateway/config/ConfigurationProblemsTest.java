@@ -96,7 +96,7 @@ class ConfigurationProblemsTest {
     fileSays(
         "routes: [{match: /x, profile: lead}]",
         "once.yaml:2: profile: 'lead' " + expected + "; did you mean leads?)");
-    assertThat(places.file().flag("profile", "acme").problems())
+    assertThat(places.file("retention: 1h").flag("profile", "acme").problems())
         .containsExactly("--profile: 'acme' " + expected + ")");
   }
 
@@ -110,7 +110,7 @@ class ConfigurationProblemsTest {
         "once.yaml:2: methods: a list (expected: a list such as POST, PATCH, without the safe ones)");
     fileSays(
         "routes: /x",
-        "once.yaml:2: routes: a text (expected: a list of '- match: POST /payments')");
+        "once.yaml:2: routes: a text (expected: a list of '- match: POST /payments', or [])");
     fileSays(
         "routes: [/x]",
         "once.yaml:2: a text (expected: a route such as '- match: POST /payments')");
@@ -127,7 +127,7 @@ class ConfigurationProblemsTest {
     assertThat(places.file("retention: 1h", "ttl: 2h").problems())
         .containsExactly(
             "once.yaml:2: ttl: is the same as retention in line 1 (expected: one of them)");
-    places.file().flag("lease", "1m", "2m");
+    places.file("profile: ietf").flag("lease", "1m", "2m");
     assertThat(places.problems()).containsExactly("--lease: given 2 times (expected: once)");
   }
 
@@ -164,9 +164,13 @@ class ConfigurationProblemsTest {
     fileSays(
         "user-header: X-User\nuser-cookie: session",
         "once.yaml:3: user-cookie: together with user-header (expected: one of them)");
-    fileSays(
-        "anonymous: true\nuser-cookie: session",
-        "once.yaml:2: anonymous: together with user-cookie (expected: one of them)");
+    for (String bad : new String[] {"somewhere", "10.0.0.0/33", "::1/129", "10.0.0.0/-1"}) {
+      fileSays(
+          "trusted-proxies: '" + bad + "'",
+          "once.yaml:2: trusted-proxies: '%s' (expected: a list of addresses and ranges such as"
+                  .formatted(bad)
+              + " 10.0.0.0/8 or ::1)");
+    }
     fileSays(
         "tls-certificate: pom.xml", "once.yaml:2: tls-certificate: alone (expected: with tls-key)");
     fileSays("tls-key: pom.xml", "once.yaml:2: tls-key: alone (expected: with tls-certificate)");
@@ -379,5 +383,26 @@ class ConfigurationProblemsTest {
     } catch (ConfigurationException e) {
       return e.problems();
     }
+  }
+
+  /** It was cut off, or is about to be written: what was required is not to be dropped for it. */
+  @Test
+  void a_file_that_says_nothing_is_refused() {
+    for (String empty : List.of("", "  ", "# required: true", "---", "{}", "~")) {
+      assertThat(places.file(empty).problems())
+          .as(empty)
+          .containsExactly(
+              "once.yaml: says nothing (expected: settings such as 'upstream:"
+                  + " http://localhost:3000')");
+    }
+    fileSays(
+        "routes:",
+        "once.yaml:2: routes: nothing (expected: a list of '- match: POST /payments', or [])");
+  }
+
+  @Test
+  void a_file_that_is_too_large_is_refused_before_it_is_in_memory() {
+    assertThat(new Places(Path.of("/dev")).existing("zero").problems())
+        .containsExactly("zero: more than 1 MB (expected: a file of settings)");
   }
 }

@@ -2,9 +2,11 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.gateway.StoreUrl;
+import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
@@ -53,7 +55,7 @@ class ConfigurationTest {
     assertThat(settings.storeTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(settings.grace()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.store()).hasToString("sqlite:once.db");
-    assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT);
+    assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT.withAnonymous(false));
     assertThat(settings.corsOrigins()).isEmpty();
     assertThat(settings.routes().base()).isEqualTo(HttpProfile.IETF.policy());
     assertThat(settings.tls()).isNull();
@@ -132,6 +134,13 @@ class ConfigurationTest {
             Map.entry(GatewayValue.STORE_TIMEOUT, "4s"),
             Map.entry(GatewayValue.TENANT_HEADER, "X-Tenant"),
             Map.entry(GatewayValue.USER_HEADER, "X-User"),
+            Map.entry(GatewayValue.ANONYMOUS, "true"),
+            Map.entry(GatewayValue.TRUSTED_PROXIES, "10.0.0.0/8,::1"),
+            Map.entry(GatewayValue.MAX_CONNECTIONS, "8"),
+            Map.entry(GatewayValue.HEAD_TIMEOUT, "5s"),
+            Map.entry(GatewayValue.CLIENT_IDLE_TIMEOUT, "6s"),
+            Map.entry(GatewayValue.BODY_TIMEOUT, "7s"),
+            Map.entry(GatewayValue.MAX_HELD_BYTES, "9m"),
             Map.entry(GatewayValue.GRACE, "0s"),
             Map.entry(GatewayValue.PROFILE, "leads"),
             Map.entry(GatewayValue.LOG_LEVEL, "debug"));
@@ -153,8 +162,15 @@ class ConfigurationTest {
             null,
             Duration.ofSeconds(4),
             dev.once.http.semantics.Routes.all(HttpProfile.LEADS.policy()),
-            new ScopeRule("X-Tenant", User.HEADER, "X-User"),
+            new ScopeRule("X-Tenant", User.HEADER, "X-User", true),
+            TrustedProxies.parse("10.0.0.0/8, ::1"),
             List.of("https://a.example", "https://b.example:81"),
+            new ClientLimits(
+                8,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(7),
+                9L * 1024 * 1024),
             Duration.ZERO);
 
     Places byFlag = new Places(folder);
@@ -180,13 +196,13 @@ class ConfigurationTest {
   })
   void users_are_told_apart_by(User user, String label, String name) {
     ScopeRule scopes = places.flag(label, name).load().settings().scopes();
-    assertThat(scopes).isEqualTo(new ScopeRule(null, user, name));
+    assertThat(scopes).isEqualTo(new ScopeRule(null, user, name, false));
   }
 
   @Test
-  void anonymous_callers_share_one_space_of_keys() {
+  void callers_without_an_identity_share_one_space_of_keys_if_that_is_said() {
     ScopeRule scopes = places.flag("anonymous", "true").load().settings().scopes();
-    assertThat(scopes).isEqualTo(new ScopeRule(null, User.NONE, null));
+    assertThat(scopes).isEqualTo(new ScopeRule(null, User.AUTHORIZATION, null, true));
   }
 
   @ParameterizedTest
@@ -214,7 +230,7 @@ class ConfigurationTest {
     places.file("user-header: X-User", "tenant-header: X-Tenant");
     places.flag("user-header", "none").flag("tenant-header", "none").flag("admin", "none");
     GatewaySettings settings = places.load().settings();
-    assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT);
+    assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT.withAnonymous(false));
     assertThat(settings.admin()).isNull();
   }
 
@@ -248,8 +264,8 @@ class ConfigurationTest {
   }
 
   @Test
-  void an_empty_file_says_nothing() {
-    assertThat(places.file("# nothing yet", "routes:").load().settings().routes().base())
+  void an_empty_list_of_routes_is_none() {
+    assertThat(places.file("routes: []").load().settings().routes().base())
         .isEqualTo(HttpProfile.IETF.policy());
   }
 

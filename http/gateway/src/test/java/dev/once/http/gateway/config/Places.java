@@ -51,6 +51,12 @@ final class Places {
     return this;
   }
 
+  /** A file that is there already. */
+  Places existing(String name) {
+    file = folder.resolve(name);
+    return this;
+  }
+
   Sources sources() {
     return new Sources(flags, file, environment);
   }

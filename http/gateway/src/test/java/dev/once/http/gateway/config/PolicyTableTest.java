@@ -37,8 +37,8 @@ class PolicyTableTest {
             "everything else   profile ietf",
             "  enabled           true                 profile ietf")
         .contains(
-            "  upstream          http://localhost:3000  --upstream",
-            "  listen            0.0.0.0:8080           default",
+            "  upstream             http://localhost:3000  --upstream",
+            "  listen               0.0.0.0:8080           default",
             "  retention         24h                  profile ietf",
             "* lease             1m                   ONCE_LEASE",
             "* is not what the profile says.");

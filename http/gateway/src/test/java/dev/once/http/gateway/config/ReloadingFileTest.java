@@ -6,6 +6,7 @@ import dev.once.http.semantics.PolicyValue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,10 @@ class ReloadingFileTest {
       TimeUnit.MILLISECONDS.sleep(100); // nothing can be waited for: nothing is to happen
       Files.delete(folder.resolve("once.yaml"));
       TimeUnit.MILLISECONDS.sleep(100);
+      for (String empty : List.of("", " \n\n", "# required: true", "---", "routes:")) {
+        places.file(empty);
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
       assertThat(seen).isEmpty();
       places.file("retention: 30h");
       Configuration later = taken.poll(10, TimeUnit.SECONDS);

@@ -57,6 +57,13 @@ class RouteConfigurationTest {
   }
 
   @Test
+  void a_service_that_ignores_case_does_so_on_routes_with_a_profile_too() {
+    places.file("ignore-case: true", "routes:", "  - match: POST /leads", "    profile: leads");
+    assertThat(policyFor("POST", "/Leads").keyHeader()).isEqualTo("X-Idempotency-Key");
+    assertThat(policyFor("POST", "/orders").ignoreCase()).isTrue();
+  }
+
+  @Test
   void to_switch_once_off_is_to_switch_it_off_on_every_route() {
     places.file("routes:", "  - match: POST /leads", "    profile: leads");
     places.variable("IDEMPOTENCY_ENABLED", "false");
@@ -122,7 +129,9 @@ class RouteConfigurationTest {
             new Pair("POST /v*/x", "POST /v1/x", true),
             new Pair("POST /v*/x", "POST /w1/x", false),
             new Pair("POST /**", "PATCH /x", false),
-            new Pair("/**/x", "POST /a/b/x", true))) {
+            new Pair("/**/x", "POST /a/b/x", true),
+            new Pair("/**/a/**/b", "/**/a/x/**/b", true),
+            new Pair("/**/a/**/b", "/**/x/**/b", false))) {
       places.file("routes:", "  - match: " + pair.first, "  - match: " + pair.second);
       assertThat(places.problems())
           .as("%s before %s", pair.first, pair.second)

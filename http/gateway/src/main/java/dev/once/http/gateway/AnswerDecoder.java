@@ -1,0 +1,230 @@
+package dev.once.http.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the answers on one connection to the upstream, one for each request:
+ *
+ * <ol>
+ *   <li>Bytes that come while nothing is asked answer nothing: they are dropped, and the connection
+ *       is not used again.
+ *   <li>Interim answers (1xx) are dropped, but for 100, which a client may wait for, and for a 101
+ *       that was asked for.
+ *   <li>With the end of the answer the question is answered. Bytes that follow are like those of 1.
+ * </ol>
+ *
+ * A connection is also not used again if its answer can have no body (HEAD, 204, 304) and announces
+ * one: it may still come, and nobody could tell it from the next answer.
+ */
+final class AnswerDecoder extends HttpResponseDecoder {
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+  /** A recorded answer keeps up to half of it; beyond, its status and digest. */
+  static final int LONGEST_HEAD = 128 * 1024;
+
+  private static final int LONGEST_LINE = 8 * 1024;
+
+  /** What was asked, until it is answered; null if nothing is. */
+  private @Nullable HttpRequest asked;
+
+  /** Of the answer that came, or comes. */
+  private @Nullable HttpHeaders head;
+
+  /** The body, if it comes in chunks. */
+  private @Nullable Chunks chunks;
+
+  /** Whether this answer is the last on its connection. */
+  private boolean last;
+
+  /** Whether the connection is of no use any more, and all that comes is dropped. */
+  private boolean dead;
+
+  private boolean reading;
+
+  AnswerDecoder(HttpHeadersFactory fields) {
+    super(
+        new HttpDecoderConfig()
+            .setMaxInitialLineLength(LONGEST_LINE)
+            .setMaxHeaderSize(LONGEST_HEAD)
+            .setStrictLineParsing(false)
+            .setAllowDuplicateContentLengths(true)
+            .setHeadersFactory(fields));
+  }
+
+  /** A request is about to be written. */
+  void ask(HttpRequest request) {
+    asked = request;
+    head = null;
+    last = false;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  /** Whether the connection is in the middle of reading from its socket. */
+  boolean isReading() {
+    return reading;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
+    reading = true;
+    super.channelRead(context, input);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+    super.channelReadComplete(context);
+    reading = false;
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws Exception {
+    if (asked == null && !dead) {
+      drop(in, "without being asked");
+    }
+    if (dead) {
+      in.skipBytes(in.readableBytes());
+      return;
+    }
+    int before = out.size();
+    if (chunks == null) {
+      super.decode(context, in, out);
+    } else {
+      readChunks(chunks, in, out);
+    }
+    if (out.size() > before && out.get(before) instanceof HttpResponse response) {
+      begin(response, out, before);
+    }
+    if (out.size() > before && head != null && out.get(out.size() - 1) instanceof LastHttpContent) {
+      end(in);
+    }
+  }
+
+  private void readChunks(Chunks body, ByteBuf in, List<Object> out) {
+    try {
+      if (body.decode(in, out)) {
+        chunks = null;
+        reset();
+      }
+    } catch (BadAnswer e) {
+      dead = true;
+      LastHttpContent bad = new DefaultLastHttpContent();
+      bad.setDecoderResult(DecoderResult.failure(e));
+      out.add(bad);
+    }
+  }
+
+  private void begin(HttpResponse response, List<Object> out, int at) {
+    int status = response.status().code();
+    if (response.decoderResult().isFailure()) {
+      dead = true;
+    } else if (status < 100 || (status == 101 && !isUpgradeAsked())) {
+      dead = true;
+      response.setDecoderResult(
+          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 599)")));
+    } else if (status >= 200) {
+      head = response.headers();
+      last |= !HttpUtil.isKeepAlive(response);
+    } else if (status != 100 && status != 101) {
+      out.subList(at, out.size()).clear();
+    }
+  }
+
+  /** Only for WebSockets, which are not recorded. */
+  private boolean isUpgradeAsked() {
+    return asked != null && asked.headers().contains(HttpHeaderNames.UPGRADE);
+  }
+
+  private void end(ByteBuf in) {
+    asked = null;
+    if (in.isReadable()) {
+      drop(in, "after its answer");
+    } else if (last) {
+      die();
+    }
+  }
+
+  private void drop(ByteBuf bytes, String when) {
+    log.warn(
+        "the upstream sent {} bytes {}: dropped, and their connection is closed",
+        bytes.readableBytes(),
+        when);
+    bytes.skipBytes(bytes.readableBytes());
+    die();
+  }
+
+  /**
+   * Vert.x closes a connection by itself if its answer says so, in the right moment: when the end
+   * of the answer was taken, and before somebody else could have the connection.
+   */
+  private void die() {
+    dead = true;
+    if (head != null) {
+      List<String> lines = head.getAll(HttpHeaderNames.CONNECTION);
+      head.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      for (String line : lines) {
+        head.add(HttpHeaderNames.CONNECTION, line);
+      }
+    }
+  }
+
+  // What Netty asks of a head that it has read.
+
+  @Override
+  protected boolean isContentAlwaysEmpty(HttpMessage message) {
+    int status = ((HttpResponse) message).status().code();
+    if (status < 200) {
+      return true;
+    }
+    HttpHeaders headers = message.headers();
+    List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    if (isHead() || status == 204 || status == 304) {
+      String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+      last |= !encodings.isEmpty() || (length != null && !length.equals("0"));
+      return true;
+    }
+    if (!encodings.isEmpty()) {
+      if (encodings.size() > 1 || !encodings.get(0).equalsIgnoreCase("chunked")) {
+        throw new BadAnswer("Transfer-Encoding: another than chunked (expected: chunked)");
+      }
+      last |= !message.protocolVersion().equals(HttpVersion.HTTP_1_1);
+      chunks = new Chunks(LONGEST_HEAD);
+    }
+    return false;
+  }
+
+  private boolean isHead() {
+    return asked != null && asked.method().equals(HttpMethod.HEAD);
+  }
+
+  /** The chunks are right, but whoever sends such a thing is not to be trusted with more. */
+  @Override
+  protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+    super.handleTransferEncodingChunkedWithContentLength(message);
+    last = true;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.once.http.gateway;
+
+import io.vertx.core.Context;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One budget for all bytes that are held back: requests that are read whole, those of duplicates
+ * that wait, answers until they are recorded, and until their clients took them.
+ *
+ * <p>What is large leaves an eighth to what is small: a crowd of large bodies does not shut out the
+ * usual ones. Requests leave another eighth to answers: a request that finds no room can be sent
+ * again, but an answer that finds none is not kept, and strangers must not bring that about by
+ * announcing bodies. Whoever finds no room may wait for it; the smaller one behind may pass. Safe
+ * for use by all event loops.
+ */
+final class HeldBytes {
+
+  /** Up to here a body is small. */
+  static final int SMALL = 16 * 1024;
+
+  /** What a connection that waits for room may have in buffers that nobody counts. */
+  private static final int UNCOUNTED = 64 * 1024;
+
+  private final long limit;
+  private final AtomicLong held = new AtomicLong();
+  private final LongAdder refused = new LongAdder();
+  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  HeldBytes(long limit) {
+    this.limit = limit;
+  }
+
+  /** What the room is for. */
+  enum Use {
+    /** A request, or an answer that was recorded: whoever finds no room may ask again. */
+    REQUEST,
+    /** The answer of an operation that ran. */
+    ANSWER
+  }
+
+  /** Takes room, all of it or nothing; false if there is not enough. */
+  boolean take(long bytes, Use use) {
+    long eighths = bytes <= SMALL ? 0 : use == Use.ANSWER ? 1 : 2;
+    long most = limit - limit / 8 * eighths;
+    long now;
+    do {
+      now = held.get();
+      if (now + bytes > most) {
+        return false;
+      }
+    } while (!held.compareAndSet(now, now + bytes));
+    return true;
+  }
+
+  /** Gives room back, and wakes who waits for it. */
+  void give(long bytes) {
+    held.addAndGet(-bytes);
+    if (waiting.get() > 0) {
+      wake();
+    }
+  }
+
+  /**
+   * Takes room as soon as there is some, and then runs {@code room} on the context; or {@code none}
+   * if there is none in time, or too many wait.
+   *
+   * @param patience for how long
+   */
+  void await(
+      long bytes, Use use, Context context, Patience patience, Runnable room, Runnable none) {
+    if (waiting.get() >= Math.max(16, limit / UNCOUNTED)) {
+      refused.increment();
+      none.run();
+      return;
+    }
+    Waiter waiter = new Waiter(bytes, use, context, patience, room, none);
+    waiting.incrementAndGet();
+    waiters.add(waiter);
+    wake(); // what was given back before anybody saw this one wait
+  }
+
+  private void wake() {
+    for (Waiter waiter : waiters) {
+      if (held.get() >= limit) {
+        return;
+      }
+      waiter.tryAgain();
+    }
+  }
+
+  /** Counts one that was sent away. */
+  void refused() {
+    refused.increment();
+  }
+
+  long held() {
+    return held.get();
+  }
+
+  long limit() {
+    return limit;
+  }
+
+  long refusals() {
+    return refused.sum();
+  }
+
+  /** Somebody for whom there was no room. */
+  private final class Waiter {
+
+    private final long bytes;
+    private final Use use;
+    private final Context context;
+    private final Runnable room;
+    private final Patience.Wait wait;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Waiter(long bytes, Use use, Context context, Patience patience, Runnable room, Runnable none) {
+      this.bytes = bytes;
+      this.use = use;
+      this.context = context;
+      this.room = room;
+      this.wait =
+          patience.start(
+              () -> {
+                if (leave()) {
+                  refused.increment();
+                  none.run();
+                }
+              });
+    }
+
+    /** On any thread. */
+    void tryAgain() {
+      if (!take(bytes, use)) {
+        return;
+      }
+      if (!leave()) {
+        give(bytes);
+        return;
+      }
+      context.runOnContext(
+          any -> {
+            wait.end();
+            room.run();
+          });
+    }
+
+    private boolean leave() {
+      if (!over.compareAndSet(false, true)) {
+        return false;
+      }
+      waiters.remove(this);
+      waiting.decrementAndGet();
+      return true;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.once.http.gateway;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What ends at the gateway, though it is well-formed, and what changes with each hop. */
+final class Hops {
+
+  /** What is passed on. TRACE is not: it would show credentials to whoever can send it. */
+  static final String ALLOWED = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
+
+  private static final String MAX_FORWARDS = "Max-Forwards";
+  private static final String VIA = "Via";
+  private static final String PSEUDONYM = "once";
+
+  /** More gateways than that in a row are one, whose upstream leads back to it. */
+  private static final int MOST_HOPS = 8;
+
+  /** So many digits fit an int. */
+  private static final int DIGITS = 9;
+
+  private Hops() {}
+
+  /**
+   * How a request ends here.
+   *
+   * @param status 204 for an answer, else a refusal
+   */
+  record End(int status, String detail) {}
+
+  /** How a request ends here; null if it goes on. */
+  static @Nullable End end(HttpServerRequest request) {
+    if (request.uri().length() > Gateway.LONGEST_LINE) {
+      return new End(414, "The request target is too long.");
+    }
+    if (request.method().equals(HttpMethod.TRACE)) {
+      return new End(405, "TRACE is not passed on: it shows credentials.");
+    }
+    String expect = request.getHeader(HttpHeaders.EXPECT);
+    if (expect != null
+        && request.version() != HttpVersion.HTTP_1_0
+        && !expect.equalsIgnoreCase("100-continue")) {
+      return new End(417, "The only expectation here is 100-continue.");
+    }
+    if (hops(request.headers()) > MOST_HOPS) {
+      return new End(508, "The request has passed through this gateway too often.");
+    }
+    return request.method().equals(HttpMethod.OPTIONS)
+        ? lastHop(request.headers().getAll(MAX_FORWARDS))
+        : null;
+  }
+
+  private static @Nullable End lastHop(List<String> counts) {
+    if (counts.isEmpty()) {
+      return null;
+    }
+    String count = counts.get(0);
+    if (counts.size() > 1 || !count.matches("[0-9]+")) {
+      return new End(400, "Max-Forwards is not one number.");
+    }
+    return count.matches("0+") ? new End(204, "") : null;
+  }
+
+  private static long hops(MultiMap headers) {
+    if (!headers.contains(VIA)) {
+      return 0;
+    }
+    return headers.getAll(VIA).stream()
+        .flatMap(line -> List.of(line.split(",", -1)).stream())
+        .filter(hop -> hop.strip().endsWith(" " + PSEUDONYM))
+        .count();
+  }
+
+  /** Adds this hop to a request that is sent on. */
+  static void count(HttpServerRequest from, MultiMap to) {
+    to.add(VIA, version(from.version()) + " " + PSEUDONYM);
+    String left = from.method().equals(HttpMethod.OPTIONS) ? to.get(MAX_FORWARDS) : null;
+    if (left != null) {
+      String digits = left.replaceFirst("^0+", "");
+      boolean large = digits.length() > DIGITS;
+      to.set(MAX_FORWARDS, large ? "9".repeat(DIGITS) : "" + (Integer.parseInt(digits) - 1));
+    }
+  }
+
+  /** Adds this hop to an answer that is sent on, or was recorded when it came. */
+  static void answered(MultiMap to) {
+    to.add(VIA, "1.1 " + PSEUDONYM);
+  }
+
+  private static String version(HttpVersion version) {
+    return switch (version) {
+      case HTTP_1_0 -> "1.0";
+      case HTTP_1_1 -> "1.1";
+      default -> "2";
+    };
+  }
+}

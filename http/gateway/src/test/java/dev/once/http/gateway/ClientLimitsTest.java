@@ -1,0 +1,254 @@
+package dev.once.http.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slow heads, idle connections, bodies that trickle: what they take is limited. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ClientLimitsTest extends GatewayFixture {
+
+  private static final Duration SHORT = Duration.ofSeconds(2);
+  private static final String[] GET = {
+    ":method", "GET", ":scheme", "http", ":authority", "h", ":path", "/p"
+  };
+
+  @ParameterizedTest
+  @ValueSource(strings = {"G", "GET / HTTP/1.1\r\nHost: h\r\nX-A: b", "PRI * HTTP/2.0\r\n\r\nS"})
+  void a_head_that_does_not_end_ends_the_connection(String beginning) throws Exception {
+    start(setup -> setup.headTimeout = SHORT);
+    assertThat(raw().send(beginning).awaitClose()).isZero();
+  }
+
+  @Test
+  void so_does_the_head_of_a_second_request() throws Exception {
+    start(setup -> setup.headTimeout = SHORT);
+    RawClient client = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(client.read().status()).isEqualTo(201);
+    assertThat(client.send("GET /p HTTP/1.1\r\n").awaitClose()).isZero();
+  }
+
+  @Test
+  void a_connection_without_a_request_ends() throws Exception {
+    start(setup -> setup.clientIdleTimeout = SHORT);
+    assertThat(raw().awaitClose()).isZero();
+    RawClient used = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(used.read().status()).isEqualTo(201);
+    assertThat(used.awaitClose()).isZero();
+  }
+
+  @Test
+  void so_does_one_of_http_2() throws Exception {
+    start(setup -> setup.clientIdleTimeout = SHORT);
+    closing(new RawHttp2(gateway.port())).awaitClose();
+    RawHttp2 used = closing(new RawHttp2(gateway.port())).request(1, null, GET);
+    used.awaitClose();
+    assertThat(service.calls("/p")).hasSize(1);
+  }
+
+  @Test
+  void so_does_one_with_an_endless_head_of_http_2() throws Exception {
+    start(setup -> setup.clientIdleTimeout = SHORT);
+    RawHttp2 client = closing(new RawHttp2(gateway.port()));
+    client.frame(RawHttp2.HEADERS, RawHttp2.END_STREAM, 1, RawHttp2.block(GET));
+    client.awaitClose();
+    assertThat(service.calls()).isEmpty();
+  }
+
+  @Test
+  void and_one_of_operators() throws Exception {
+    start(
+        setup -> {
+          setup.clientIdleTimeout = SHORT;
+          setup.headTimeout = SHORT;
+        });
+    assertThat(closing(new RawClient(gateway.adminPort())).awaitClose()).isZero();
+    assertThat(closing(new RawClient(gateway.adminPort())).send("GET /").awaitClose()).isZero();
+  }
+
+  @Test
+  void but_never_one_on_which_something_runs() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/slow",
+        call -> {
+          gate.pass();
+          call.answer(200, "late");
+        });
+    start(
+        setup -> {
+          setup.clientIdleTimeout = SHORT;
+          setup.headTimeout = SHORT;
+        });
+    RawClient http1 = raw().send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
+    RawClient keyed =
+        raw()
+            .send(
+                "POST /slow HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\n"
+                    + "Content-Length: 1\r\n\r\nx");
+    RawHttp2 http2 =
+        closing(new RawHttp2(gateway.port()))
+            .request(
+                1, null, ":method", "GET", ":scheme", "http", ":authority", "h", ":path", "/slow");
+    eventually(() -> service.calls("/slow").size() == 3);
+    assertThat(raw().awaitClose()).as("an idle one, opened later").isZero();
+    gate.open();
+    assertThat(http1.read().body()).isEqualTo("late");
+    assertThat(keyed.read().body()).isEqualTo("late");
+    assertThat(http2.outcome()).isEqualTo("200");
+  }
+
+  @Test
+  void nor_one_with_an_event_stream_or_a_websocket() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/events",
+        call -> {
+          call.head(200, "Content-Type: text/event-stream", "Transfer-Encoding: chunked");
+          gate.pass();
+          call.chunk("event");
+        });
+    service.on(
+        "/socket",
+        call -> {
+          call.head(101, "Connection: Upgrade", "Upgrade: websocket");
+          call.send("" + (char) call.read());
+        });
+    start(
+        setup -> {
+          setup.clientIdleTimeout = SHORT;
+          setup.headTimeout = SHORT;
+        });
+    RawClient events = raw().send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n");
+    RawClient socket =
+        raw()
+            .send("GET /socket HTTP/1.1\r\nHost: h\r\n")
+            .send("Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    assertThat(socket.read().status()).isEqualTo(101);
+    gate.awaitReached();
+    assertThat(raw().awaitClose()).as("an idle one, opened later").isZero();
+    assertThat(raw().awaitClose()).as("another one").isZero();
+    assertThat(socket.send("s").exactly(1)).isEqualTo("s");
+    gate.open();
+    while (!events.line().isEmpty()) {
+      // the head
+    }
+    assertThat(events.line()).isEqualTo("5");
+  }
+
+  @Test
+  void a_client_that_takes_nothing_is_cut_off() throws Exception {
+    start(setup -> setup.clientIdleTimeout = SHORT);
+    RawClient asks = closing(RawClient.slow(gateway.port()));
+    Thread asking =
+        new Thread(
+            () -> {
+              try {
+                while (true) {
+                  asks.send("POST /p HTTP/1.1\r\nHost: h\r\nIdempotency-Key: \"\r\n\r\n");
+                }
+              } catch (java.io.IOException cut) {
+                // That is what it waits for.
+              }
+            });
+    asking.setDaemon(true);
+    asking.start();
+    asking.join(Duration.ofSeconds(Gate.PATIENCE_SECONDS).toMillis());
+    assertThat(asking.isAlive()).isFalse();
+  }
+
+  @Test
+  void connections_beyond_the_limit_are_closed() throws Exception {
+    start(setup -> setup.maxConnections = 3);
+    List<RawClient> idle = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      RawClient client = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(client.read().status()).isEqualTo(201);
+      idle.add(client);
+    }
+    assertThat(raw().awaitClose()).isZero();
+    assertThat(send(java.net.http.HttpRequest.newBuilder(admin("/health/ready"))).statusCode())
+        .as("operators have connections of their own")
+        .isEqualTo(200);
+    idle.get(0).close();
+    eventually(this::isAnswered);
+  }
+
+  private boolean isAnswered() {
+    try (RawClient client = new RawClient(gateway.port())) {
+      return client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read().status() == 201;
+    } catch (java.io.IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void a_body_that_trickles_through_loses_its_connection_to_the_service() throws Exception {
+    start(
+        setup -> {
+          setup.bodyTimeout = Duration.ofSeconds(1);
+          setup.connections = 1;
+        });
+    RawClient trickle =
+        raw().send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\nx");
+    Thread drops =
+        new Thread(
+            () -> {
+              try {
+                while (true) {
+                  trickle.send("x");
+                  Thread.sleep(50);
+                }
+              } catch (Exception cut) {
+                // That is what it waits for.
+              }
+            });
+    drops.setDaemon(true);
+    drops.start();
+    assertThat(trickle.read().status()).isEqualTo(408);
+    drops.join();
+    assertFirst(send(get("/q")), 201);
+  }
+
+  @Test
+  void uploads_that_stall_leave_connections_to_the_service_to_others() throws Exception {
+    start(setup -> setup.connections = 16);
+    for (int i = 0; i < 60; i++) {
+      raw().send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\nx");
+    }
+    eventually(() -> service.calls("/p").size() > 1);
+    for (int i = 0; i < 8; i++) {
+      RawClient other = raw().send("GET /q HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(other.read().status()).isEqualTo(201);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"30000, 200", "40000, 431"})
+  void a_head_of_http_2_may_have_32_kb(int bytes, String outcome) throws Exception {
+    service.on("/p", call -> call.answer(200, "ok"));
+    start();
+    List<String> fields = new ArrayList<>(List.of(GET));
+    fields.addAll(List.of("x-a", "v".repeat(bytes)));
+    RawHttp2 client = closing(new RawHttp2(gateway.port()));
+    client.request(1, null, fields.toArray(String[]::new));
+    assertThat(client.outcome()).isEqualTo(outcome);
+  }
+
+  @Test
+  void a_head_may_have_200_fields() throws Exception {
+    start();
+    String head = "GET /p HTTP/1.1\r\nHost: h\r\n";
+    assertThat(raw().send(head + "a: b\r\n".repeat(190) + "\r\n").read().status()).isEqualTo(201);
+    int status = raw().send(head + "a: b\r\n".repeat(5000) + "\r\n").read().status();
+    assertThat(status).isIn(400, 431);
+  }
+}
