@@ -6,7 +6,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
-/** Tells a connection of HTTP/1 when an answer was sent, to the last byte. */
+/** Tells a connection of HTTP/1 when an answer was written to its end, though perhaps not sent. */
 final class Answers extends ChannelOutboundHandlerAdapter {
 
   private static final int SWITCHING_PROTOCOLS = 101;
@@ -23,8 +23,7 @@ final class Answers extends ChannelOutboundHandlerAdapter {
     if (status == SWITCHING_PROTOCOLS) {
       connection.becameTunnel();
     } else if (status >= 200 && message instanceof LastHttpContent) {
-      context.write(message, promise.unvoid().addListener(any -> connection.answered()));
-      return;
+      connection.answered();
     }
     context.write(message, promise);
   }

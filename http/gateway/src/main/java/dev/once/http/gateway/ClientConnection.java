@@ -4,9 +4,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.AttributeKey;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>HTTP/1: the decoder says when bytes of a head come, and when a request began; {@link
- *       Answers} says when its answer was sent.
+ *       Answers} says when its answer was written. While some of that is not sent, it is not idle.
  *   <li>HTTP/2: a connection without a stream has no request.
  *   <li>A WebSocket may be silent for as long as it likes.
  * </ul>
@@ -36,7 +36,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final long idleNanos;
   private final Channel channel;
 
-  /** Since when there is no request. */
+  /**
+   * Since when there is no request; like {@link #underWay} and {@link #asked} also looked at by
+   * others, without a lock: an old value makes another connection give way, no more.
+   */
   private long idleSince = System.nanoTime();
 
   /** When the first byte of an unfinished head came; only if {@link #inHead}. */
@@ -44,8 +47,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   private boolean inHead;
 
-  /** Requests of HTTP/1 whose answers are not sent. */
+  /** Requests of HTTP/1 whose answers are not written; open streams of HTTP/2. */
   private int underWay;
+
+  /** Asked to give way, and has not done so yet. */
+  private boolean asked;
+
+  /** Null before the connection belongs to an event loop. */
+  private @Nullable ChannelHandlerContext context;
 
   /** Whether the body of the last one is still to come. */
   private boolean inBody;
@@ -86,6 +95,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     inHead = false;
   }
 
+  /** It is HTTP/2, with so many streams. */
+  void becameHttp2(int streams) {
+    inHead = false;
+    inBody = false;
+    underWay = streams;
+  }
+
+  void streamBegan() {
+    underWay++;
+  }
+
   void began() {
     inHead = false;
     inBody = true;
@@ -106,10 +126,38 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     tunnel = true;
   }
 
+  // When all places are taken.
+
+  /** Whether nothing runs on it, and it was not asked before. */
+  boolean mayGiveWay() {
+    return underWay == 0 && !tunnel && !asked && context != null;
+  }
+
+  long idleSince() {
+    return idleSince;
+  }
+
+  /** Closes it, unless a request came meanwhile; says in the end whether it did. */
+  void giveWay(Consumer<Boolean> told) {
+    asked = true;
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              asked = false;
+              boolean gives = mayGiveWay() && toBeSent() == 0 && channel.isOpen();
+              if (gives && context != null) {
+                context.close();
+              }
+              told.accept(gives);
+            });
+  }
+
   // Looking.
 
   @Override
   public void handlerAdded(ChannelHandlerContext added) {
+    context = added;
     lookLater(added);
   }
 
@@ -136,10 +184,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   private boolean isIdle(long now) {
-    Http2ConnectionHandler http2 = channel.pipeline().get(Http2ConnectionHandler.class);
-    boolean busy =
-        http2 == null ? tunnel || underWay > 0 : http2.connection().numActiveStreams() > 0;
-    if (busy) {
+    if (tunnel || underWay > 0 || toBeSent() > 0) {
       idleSince = now;
     }
     return now - idleSince >= idleNanos;
@@ -148,7 +193,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** Whether something is to be sent, and the client has taken none of it for too long. */
   private boolean takesNothing(long now) {
     ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    long pending = out == null ? 0 : out.totalPendingWriteBytes();
+    long pending = toBeSent();
     long progress = out == null ? 0 : out.currentProgress();
     if (pending == 0 || tunnel || pending != unsent || progress != unsentProgress) {
       takenAt = now;
@@ -156,5 +201,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     unsent = pending;
     unsentProgress = progress;
     return now - takenAt >= idleNanos;
+  }
+
+  private long toBeSent() {
+    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+    return out == null ? 0 : out.totalPendingWriteBytes();
   }
 }

@@ -4,6 +4,8 @@ import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -16,22 +18,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientFields {
 
-  /** Only the gateway may say these. */
-  private static final Set<String> OWN = Set.of("idempotency-fence", "idempotency-attempt");
-
-  /** Where a request came from, or what it was before: only proxies that are trusted may say so. */
-  private static final Set<String> OF_PROXIES =
-      Set.of("forwarded", "x-real-ip", "x-original-url", "x-rewrite-url");
+  /** What becomes of a field, by its name as a variable. */
+  private enum Kind {
+    /** Only the gateway may say it. */
+    OWN,
+    /** Requests are judged by it: it passes in one spelling. */
+    JUDGED,
+    /** Where a request came from, or what it was before: only trusted proxies may say so. */
+    OF_PROXIES,
+    OTHER
+  }
 
   private static final String FORWARDED = "x-forwarded-";
 
   private final TrustedProxies proxies;
+  private final Map<String, Kind> kinds = new HashMap<>();
 
-  /** The names by which requests are judged, by their name as a variable. */
-  private final Map<String, String> judged = new HashMap<>();
+  /** The names by which requests are judged. */
+  private final Set<String> judged = new HashSet<>();
 
   ClientFields(TrustedProxies proxies, ScopeRule scopes, Routes routes) {
     this.proxies = proxies;
+    List.of("idempotency-fence", "idempotency-attempt").forEach(own -> kinds.put(own, Kind.OWN));
+    List.of("forwarded", "x-real-ip", "x-original-url", "x-rewrite-url")
+        .forEach(name -> kinds.put(name, Kind.OF_PROXIES));
     judgedBy(scopes.tenantHeader());
     if (scopes.user() == ScopeRule.User.HEADER) {
       judgedBy(scopes.name());
@@ -43,7 +53,8 @@ final class ClientFields {
   private void judgedBy(@Nullable String name) {
     if (name != null) {
       String lower = name.toLowerCase(Locale.ROOT);
-      judged.put(variable(lower), lower);
+      judged.add(lower);
+      kinds.merge(variable(lower), Kind.JUDGED, (is, now) -> is == Kind.OWN ? is : now);
     }
   }
 
@@ -55,20 +66,25 @@ final class ClientFields {
   /** Whether a field goes on to the service, but for what is about the connection. */
   boolean pass(String lowerName, boolean fromProxy) {
     String variable = variable(lowerName);
-    if (OWN.contains(variable)) {
-      return false;
+    return switch (kind(variable)) {
+      case OWN -> false;
+      case JUDGED -> judged.contains(lowerName);
+      case OF_PROXIES -> fromProxy && variable.equals(lowerName);
+      case OTHER -> true;
+    };
+  }
+
+  private Kind kind(String variable) {
+    Kind kind = kinds.get(variable);
+    if (kind != null) {
+      return kind;
     }
-    String exact = judged.get(variable);
-    if (exact != null) {
-      return exact.equals(lowerName);
-    }
-    boolean ofProxies = variable.startsWith(FORWARDED) || OF_PROXIES.contains(variable);
-    return !ofProxies || (fromProxy && variable.equals(lowerName));
+    return variable.startsWith(FORWARDED) ? Kind.OF_PROXIES : Kind.OTHER;
   }
 
   /** Whether the rules judge by a field, in any spelling. */
   boolean isJudged(String lowerName) {
-    return judged.containsKey(variable(lowerName));
+    return kinds.get(variable(lowerName)) == Kind.JUDGED;
   }
 
   /** The name with hyphens for all that is neither a letter nor a digit; mostly the same. */

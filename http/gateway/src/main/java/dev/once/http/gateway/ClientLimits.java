@@ -29,6 +29,11 @@ public record ClientLimits(
     return (int) Math.min(MOST_CONNECTIONS, heap / HEAP_PER_CONNECTION);
   }
 
+  /** The largest body that an empty budget has room for; the rest is kept for others. */
+  public static long roomForOneBody(long heldBytes) {
+    return heldBytes - heldBytes / 8 * 2;
+  }
+
   /** A quarter: each held byte may be in a second buffer on its way in or out. */
   public static long heldBytesFor(long heap) {
     return heap / 4;

@@ -112,7 +112,8 @@ final class FrontServer extends AbstractVerticle {
     }
     try {
       handle(request, new ServerHead(request, target, fields), behind, held);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      OutOfMemory.check(e);
       log.error("a request could not be handled", e);
       Cut.off(request);
     }

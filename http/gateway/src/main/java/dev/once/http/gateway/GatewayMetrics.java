@@ -26,5 +26,9 @@ final class GatewayMetrics {
             "gateway.connections.refused", connections, StrictHttp1::refusedConnections)
         .description("Connections closed because there were too many: max-connections")
         .register(registry);
+    FunctionCounter.builder(
+            "gateway.connections.gave.way", connections, StrictHttp1::connectionsThatGaveWay)
+        .description("Connections without a request that were closed for new ones")
+        .register(registry);
   }
 }

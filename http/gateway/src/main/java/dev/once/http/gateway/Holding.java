@@ -13,11 +13,7 @@ import java.time.Duration;
  *     their clients like: only to three quarters of all
  */
 record Holding(
-    HeldBytes budget,
-    ClientLimits limits,
-    Patience room,
-    Patience bodies,
-    OpenConnections uploads) {
+    HeldBytes budget, ClientLimits limits, Patience room, Patience bodies, UploadSlots uploads) {
 
   /** Shorter than a client waits, and longer than most bodies are held. */
   private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofSeconds(2);
@@ -28,7 +24,7 @@ record Holding(
         limits,
         new Patience(vertx, LONGEST_WAIT_FOR_ROOM),
         new Patience(vertx, limits.bodyTimeout()),
-        new OpenConnections(Math.max(1, connections * 3 / 4)));
+        new UploadSlots(Math.max(1, connections * 3 / 4)));
   }
 
   /** For the body of a request. */

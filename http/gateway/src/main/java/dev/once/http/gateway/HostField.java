@@ -9,21 +9,50 @@ import java.util.regex.Pattern;
  */
 final class HostField {
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]+(:[0-9]{0,5})?");
-
   private static final Pattern IPV6 =
-      Pattern.compile("\\[[0-9A-Fa-f:]*:[0-9A-Fa-f:]*(\\.[0-9.]+)?\\](:[0-9]{0,5})?");
+      Pattern.compile("\\[[0-9A-Fa-f:]*:[0-9A-Fa-f:]*(\\.[0-9.]+)?\\]");
 
   private static final int LARGEST_PORT = 65535;
+  private static final int MOST_DIGITS = 5;
 
   private HostField() {}
 
   static boolean isWellFormed(String host) {
-    if (!NAME.matcher(host).matches() && !IPV6.matcher(host).matches()) {
+    int end = host.startsWith("[") ? host.indexOf(']') + 1 : endOfName(host);
+    if (end == 0 || (host.charAt(0) == '[' && !IPV6.matcher(host.substring(0, end)).matches())) {
       return false;
     }
-    String port = host.substring(Math.max(host.lastIndexOf(':'), host.lastIndexOf(']')) + 1);
-    boolean named = host.lastIndexOf(':') > host.lastIndexOf(']') && !port.isEmpty();
-    return !named || Integer.parseInt(port) <= LARGEST_PORT;
+    return end == host.length() || (host.charAt(end) == ':' && isPort(host, end + 1));
+  }
+
+  private static int endOfName(String host) {
+    int at = 0;
+    while (at < host.length() && isOfName(host.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean isOfName(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= '0' && c <= '9')
+        || (c >= 'A' && c <= 'Z')
+        || c == '.'
+        || c == '-'
+        || c == '_'
+        || c == '~';
+  }
+
+  /** Digits to the end, or nothing. */
+  private static boolean isPort(String host, int start) {
+    int port = 0;
+    for (int at = start; at < host.length(); at++) {
+      char c = host.charAt(at);
+      if (c < '0' || c > '9') {
+        return false;
+      }
+      port = port * 10 + c - '0';
+    }
+    return host.length() - start <= MOST_DIGITS && port <= LARGEST_PORT;
   }
 }

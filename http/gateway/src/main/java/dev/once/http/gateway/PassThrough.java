@@ -234,6 +234,7 @@ final class PassThrough {
   /** Sends an answer on; the wait is over with it. */
   void answer(HttpClientResponse answer, Wait wait) {
     if (outgoing.closed()) {
+      endUpload();
       wait.end();
       Upstream.drop(answer);
       return;
@@ -261,7 +262,7 @@ final class PassThrough {
       }
       answer.pause();
       head(answer);
-      Relay.body(answer, incoming, head, wait, () -> answered(answer));
+      Relay.body(answer, incoming, head, wait, () -> answered(answer), this::endUpload);
     }
   }
 
@@ -272,6 +273,7 @@ final class PassThrough {
 
   private void whole(HttpClientResponse answer, HeldBody body) {
     if (outgoing.closed()) {
+      endUpload();
       body.free();
       return;
     }
@@ -370,11 +372,12 @@ final class PassThrough {
     }
   }
 
-  /** Runs a step; if it throws, this is the end. */
+  /** Runs a step; if it throws, whatever it is, this is the end. */
   private void step(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      OutOfMemory.check(e);
       log.error("a request could not be passed on", e);
       endUpload();
       if (!outgoing.ended()) {

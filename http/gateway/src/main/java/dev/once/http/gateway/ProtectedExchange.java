@@ -215,7 +215,8 @@ final class ProtectedExchange {
     CompletionStage<Begun> begun;
     try {
       begun = shared.once().begin(request.operation(body.bytes()));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      OutOfMemory.check(e);
       begun = CompletableFuture.failedStage(e);
     }
     onContext(
@@ -322,6 +323,7 @@ final class ProtectedExchange {
       release(ProblemType.BAD_REQUEST, 400);
       return;
     }
+    UpstreamCodec codec = UpstreamCodec.of(call.connection());
     Wait silence = upstream.watch(call);
     (body.size() == 0 ? call.send() : call.send(body.buffer()))
         .onComplete(
@@ -332,9 +334,18 @@ final class ProtectedExchange {
                 step(() -> answer(answer.result(), silence));
               } else {
                 silence.end();
-                step(() -> unknown(answer.cause()));
+                step(() -> noAnswer(codec, answer.cause()));
               }
             });
+  }
+
+  private void noAnswer(@Nullable UpstreamCodec codec, Throwable failure) {
+    if (codec != null && codec.hasRefused()) {
+      UpstreamLog.unreachable(head, failure);
+      release(ProblemType.UPSTREAM_UNREACHABLE, 502);
+    } else {
+      unknown(failure);
+    }
   }
 
   private void answer(HttpClientResponse answer, Wait silence) {
@@ -458,11 +469,12 @@ final class ProtectedExchange {
     }
   }
 
-  /** Runs a step; if it throws, this is the end. */
+  /** Runs a step; if it throws, whatever it is, this is the end. */
   void step(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      OutOfMemory.check(e);
       log.error("a request could not be handled", e);
       reading.end();
       freeAnswer();

@@ -19,13 +19,15 @@ final class Relay {
    *
    * @param wait for the upstream's next move; over when this is
    * @param sent is told when all of it was sent on
+   * @param cut is told if it was not
    */
   static void body(
       HttpClientResponse from,
       HttpServerRequest request,
       ServerHead head,
       Wait wait,
-      Runnable sent) {
+      Runnable sent,
+      Runnable cut) {
     HttpServerResponse to = request.response();
     if (!to.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       to.setChunked(true);
@@ -33,6 +35,7 @@ final class Relay {
     to.exceptionHandler(left -> {});
     to.closeHandler(
         left -> {
+          cut.run();
           if (wait.end()) {
             from.request().connection().close();
           }
@@ -44,9 +47,10 @@ final class Relay {
               }
             })
         .exceptionHandler(
-            cut -> {
-              if (wait.end() || Upstream.isTimeout(cut)) {
-                UpstreamLog.noAnswer(head, cut);
+            failure -> {
+              cut.run();
+              if (wait.end() || Upstream.isTimeout(failure)) {
+                UpstreamLog.noAnswer(head, failure);
               }
               Cut.off(request);
             });

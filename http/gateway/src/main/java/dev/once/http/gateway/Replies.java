@@ -40,7 +40,11 @@ final class Replies {
     cors.onAnswer(head, policy, response.headers());
     boolean atOnce = announceClose(request, head);
     boolean closes = response.headers().contains(HttpHeaders.CONNECTION);
-    Future<Void> sent = Sending.end(request, buffer(reply.body()), patience);
+    Buffer body = buffer(reply.body());
+    Future<Void> sent =
+        body.length() <= HeldBytes.SMALL
+            ? response.end(body)
+            : Sending.end(request, body, patience);
     if (atOnce) {
       sent.onComplete(any -> request.connection().close());
     } else if (!request.isEnded()) {

@@ -57,7 +57,7 @@ final class StrictHttp1 extends NioTransport {
 
   private final HttpServerOptions options;
   private final ClientLimits limits;
-  private final List<OpenConnections> ports = new CopyOnWriteArrayList<>();
+  private final List<ClientConnections> ports = new CopyOnWriteArrayList<>();
   private final AtomicInteger streams = new AtomicInteger();
 
   StrictHttp1(HttpServerOptions options, ClientLimits limits) {
@@ -67,18 +67,27 @@ final class StrictHttp1 extends NioTransport {
 
   /** How many connections of clients and operators are open. */
   int connections() {
-    return ports.stream().mapToInt(OpenConnections::open).sum();
+    return ports.stream().mapToInt(ClientConnections::open).sum();
   }
 
   /** How many connections were closed because there were too many. */
   long refusedConnections() {
-    return ports.stream().mapToLong(OpenConnections::refused).sum();
+    return ports.stream().mapToLong(ClientConnections::refused).sum();
+  }
+
+  /** How many connections without a request were closed for new ones. */
+  long connectionsThatGaveWay() {
+    return ports.stream().mapToLong(ClientConnections::gaveWay).sum();
   }
 
   /** Counts what is asked on a connection of HTTP/2. */
   void countStreams(Channel channel) {
     Http2ConnectionHandler http2 = channel.pipeline().get(Http2ConnectionHandler.class);
-    if (http2 != null) {
+    ClientConnection client = ClientConnection.of(channel);
+    if (http2 != null && client != null) {
+      int active = http2.connection().numActiveStreams(); // one, if it came as HTTP/1
+      streams.addAndGet(active);
+      client.becameHttp2(active);
       // Netty waits for the client to acknowledge the limit, and who never does has none.
       http2
           .connection()
@@ -91,11 +100,13 @@ final class StrictHttp1 extends NioTransport {
                 @Override
                 public void onStreamActive(Http2Stream stream) {
                   streams.incrementAndGet();
+                  client.streamBegan();
                 }
 
                 @Override
                 public void onStreamClosed(Http2Stream stream) {
                   streams.decrementAndGet();
+                  client.answered();
                 }
               });
     }
@@ -157,7 +168,7 @@ final class StrictHttp1 extends NioTransport {
 
   private final class Acceptor extends NioServerSocketChannel {
 
-    private final OpenConnections port = new OpenConnections(limits.connections());
+    private final ClientConnections port = new ClientConnections(limits.connections());
 
     Acceptor() {
       ports.add(port);
@@ -168,14 +179,13 @@ final class StrictHttp1 extends NioTransport {
       int count = super.doReadMessages(accepted);
       if (count > 0) {
         Channel channel = (Channel) accepted.get(accepted.size() - 1);
-        if (!port.enter()) {
+        ClientConnection client = new ClientConnection(channel, limits);
+        if (!port.enter(channel, client)) {
           accepted.remove(accepted.size() - 1);
           channel.unsafe().closeForcibly();
           return count;
         }
-        channel.closeFuture().addListener(closed -> port.leave());
         SmallReads.on(channel);
-        ClientConnection client = new ClientConnection(channel, limits);
         channel.pipeline().addFirst(client, new FirstBytes(client));
       }
       return count;

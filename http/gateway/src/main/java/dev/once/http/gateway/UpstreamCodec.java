@@ -43,6 +43,8 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   /** When the socket was last looked at, in nanoseconds. */
   private long looked;
 
+  private boolean refused;
+
   private UpstreamCodec(
       HttpClientConnectionInternal connection,
       AnswerDecoder decoder,
@@ -90,6 +92,11 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
     return !decoder.isDead() && channel.isActive();
   }
 
+  /** Whether a request was not sent, because something had come before it. */
+  boolean hasRefused() {
+    return refused;
+  }
+
   /** Reads what waits in the socket; over TLS that may be no more than a new ticket. */
   private void look() {
     if (decoder.isDead()
@@ -121,6 +128,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
     if (message instanceof HttpRequest request) {
       boolean recent = System.nanoTime() - looked < RECENT_NANOS;
       if (recent ? decoder.isDead() : !isUsable()) {
+        refused = true;
         ReferenceCountUtil.release(message);
         promise.tryFailure(new BadAnswer("the upstream spoke before it was asked"));
         context.close();

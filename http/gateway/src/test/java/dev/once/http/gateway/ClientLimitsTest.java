@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slow heads, idle connections, bodies that trickle: what they take is limited. */
@@ -166,20 +167,71 @@ class ClientLimitsTest extends GatewayFixture {
   }
 
   @Test
-  void connections_beyond_the_limit_are_closed() throws Exception {
+  void connections_beyond_the_limit_are_closed_while_all_others_are_busy() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/slow",
+        call -> {
+          gate.pass();
+          call.answer(200, "late");
+        });
     start(setup -> setup.maxConnections = 3);
-    List<RawClient> idle = new ArrayList<>();
+    List<RawClient> busy = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      RawClient client = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
-      assertThat(client.read().status()).isEqualTo(201);
-      idle.add(client);
+      busy.add(raw().send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"));
     }
+    eventually(() -> service.calls("/slow").size() == 3);
     assertThat(raw().awaitClose()).isZero();
     assertThat(send(java.net.http.HttpRequest.newBuilder(admin("/health/ready"))).statusCode())
         .as("operators have connections of their own")
         .isEqualTo(200);
-    idle.get(0).close();
+    gate.open();
+    for (RawClient client : busy) {
+      assertThat(client.read().body()).isEqualTo("late");
+    }
     eventually(this::isAnswered);
+  }
+
+  /** How a client may be there, and ask for nothing. */
+  enum Silent {
+    FROM_THE_START,
+    IN_A_HEAD,
+    AFTER_AN_ANSWER,
+    IN_HTTP_2,
+    AFTER_AN_ANSWER_IN_HTTP_2
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void connections_without_a_request_give_way_to_new_ones(Silent silent) throws Exception {
+    start(setup -> setup.maxConnections = 3);
+    for (int i = 0; i < 30; i++) {
+      switch (silent) {
+        case FROM_THE_START -> raw();
+        case IN_A_HEAD -> raw().send("GET /p HTTP/1.1\r\nHost: h\r\n");
+        case AFTER_AN_ANSWER ->
+            assertThat(raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read().status())
+                .isEqualTo(201);
+        case IN_HTTP_2 -> closing(new RawHttp2(gateway.port()));
+        case AFTER_AN_ANSWER_IN_HTTP_2 ->
+            assertThat(closing(new RawHttp2(gateway.port())).request(1, null, GET).outcome())
+                .isEqualTo("201");
+      }
+    }
+    eventually(this::isAnswered);
+  }
+
+  @Test
+  void the_one_that_is_silent_for_longest_gives_way_first() throws Exception {
+    start(setup -> setup.maxConnections = 2);
+    RawClient first = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(first.read().status()).isEqualTo(201);
+    RawClient second = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(second.read().status()).isEqualTo(201);
+    assertThat(isAnswered()).isTrue();
+    assertThat(first.awaitClose()).isZero();
+    second.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(second.read().status()).isEqualTo(201);
   }
 
   private boolean isAnswered() {
@@ -227,6 +279,34 @@ class ClientLimitsTest extends GatewayFixture {
     eventually(() -> service.calls("/p").size() > 1);
     for (int i = 0; i < 8; i++) {
       RawClient other = raw().send("GET /q HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(other.read().status()).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void an_upload_over_http_2_whose_answer_is_cut_off_leaves_room_for_others() throws Exception {
+    service.on(
+        "/cut",
+        call -> {
+          call.head(200, "Content-Length: 100000");
+          call.send("half");
+          call.close();
+        });
+    start(setup -> setup.connections = 2);
+    for (int i = 0; i < 4; i++) {
+      RawHttp2 client = closing(new RawHttp2(gateway.port()));
+      client.frame(
+          RawHttp2.HEADERS,
+          RawHttp2.END_HEADERS,
+          1,
+          RawHttp2.block(":method", "POST", ":scheme", "http", ":authority", "h", ":path", "/cut"));
+      client.frame(RawHttp2.DATA, 0, 1, new byte[1]);
+      assertThat(client.outcome()).isEqualTo("200");
+      assertThat(client.outcome()).startsWith("reset");
+    }
+    for (int i = 0; i < 4; i++) {
+      RawClient other = raw().send("POST /q HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked");
+      other.send("\r\n\r\n1\r\nx\r\n0\r\n\r\n");
       assertThat(other.read().status()).isEqualTo(201);
     }
   }

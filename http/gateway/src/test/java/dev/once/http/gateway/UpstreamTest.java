@@ -93,4 +93,35 @@ class UpstreamTest extends GatewayFixture {
         });
     assertThat(nextAfter(answered)).isEqualTo("1 /victim ");
   }
+
+  @Test
+  void a_request_that_is_not_sent_because_something_came_first_is_known_not_to_have_run()
+      throws Exception {
+    Gate taken = new Gate();
+    service.on(
+        "/evil",
+        call -> {
+          call.answer(200, "ok");
+          taken.pass();
+          call.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+        });
+    Promise<Boolean> refused = Promise.promise();
+    vertx.runOnContext(
+        start -> {
+          Upstream upstream = upstream();
+          ask(upstream, "/evil")
+              .compose(call -> later())
+              .compose(any -> upstream.request(HttpMethod.GET, "/victim"))
+              .onSuccess(
+                  call -> {
+                    UpstreamCodec codec = UpstreamCodec.of(call.connection());
+                    taken.open();
+                    eventually(() -> !codec.isUsable());
+                    call.send().onComplete(any -> refused.complete(codec.hasRefused()));
+                  })
+              .onFailure(refused::fail);
+        });
+    assertThat(refused.future().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(service.calls("/victim")).isEmpty();
+  }
 }

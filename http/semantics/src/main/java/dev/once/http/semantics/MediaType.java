@@ -16,6 +16,10 @@ final class MediaType {
 
   private static final MediaType NONE = new MediaType("", "", List.of());
 
+  /** What most requests have, and need not be read each time. */
+  private static final MediaType JSON =
+      new MediaType("application/json", "application/json", List.of());
+
   /** As it came. */
   private final String text;
 
@@ -34,6 +38,9 @@ final class MediaType {
   static MediaType of(@Nullable String value) {
     if (value == null) {
       return NONE;
+    }
+    if (value.equals(JSON.text)) {
+      return JSON;
     }
     String text = value.trim();
     int semicolon = text.indexOf(';');
@@ -122,7 +129,12 @@ final class MediaType {
 
   /** Whether no charset but UTF-8 is named. */
   boolean isUtf8() {
-    return parameters.stream().allMatch(it -> !it.name.equals("charset") || isUtf8(it));
+    for (Parameter parameter : parameters) {
+      if (parameter.name.equals("charset") && !isUtf8(parameter)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isUtf8(Parameter charset) {

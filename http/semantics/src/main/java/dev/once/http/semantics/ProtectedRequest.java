@@ -69,7 +69,11 @@ public final class ProtectedRequest {
   /** Of two types, nobody knows which one the service takes: together they are none. */
   private @Nullable String all(String name) {
     List<String> lines = head.headers(name);
-    return lines.isEmpty() ? null : String.join(", ", lines);
+    return switch (lines.size()) {
+      case 0 -> null;
+      case 1 -> lines.get(0);
+      default -> String.join(", ", lines);
+    };
   }
 
   /** The operation that this request asks for. */

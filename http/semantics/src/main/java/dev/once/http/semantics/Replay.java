@@ -47,30 +47,30 @@ final class Replay {
     List<Header> fields = new ArrayList<>(recorded.size() + 1);
     for (Header field : recorded) {
       FieldRules.checked(field);
-      boolean kept =
-          switch (ReplayRule.of(field.name())) {
-            case OF_THE_CONNECTION, OF_THE_MESSAGE, OF_THE_CALLER, OF_THE_MOMENT -> false;
-            case OF_THE_ORIGIN -> sameOrigin;
-            case OF_THE_CODING, OF_THE_BYTES -> !decoded;
-            case OF_CACHES, OF_THE_VERSION, OTHERS -> true;
-          };
-      if (kept) {
-        fields.add(now(field, decoded));
+      switch (ReplayRule.of(field.name())) {
+        case OF_THE_CONNECTION, OF_THE_MESSAGE, OF_THE_CALLER, OF_THE_MOMENT -> {}
+        case OF_THE_ORIGIN -> {
+          if (sameOrigin) {
+            fields.add(field);
+          }
+        }
+        case OF_THE_CODING, OF_THE_BYTES -> {
+          if (!decoded) {
+            fields.add(field);
+          }
+        }
+        case OF_CACHES ->
+            fields.add(hasAge(field.value()) ? new Header(field.name(), "no-store") : field);
+        case OF_THE_VERSION ->
+            fields.add(
+                decoded && field.value().startsWith("\"")
+                    ? new Header(field.name(), "W/" + field.value())
+                    : field);
+        case OTHERS -> fields.add(field);
       }
     }
     fields.add(new Header(policy.marker(), "true"));
     return fields;
-  }
-
-  private static Header now(Header field, boolean decoded) {
-    return switch (ReplayRule.of(field.name())) {
-      case OF_CACHES -> hasAge(field.value()) ? new Header(field.name(), "no-store") : field;
-      case OF_THE_VERSION ->
-          decoded && field.value().startsWith("\"")
-              ? new Header(field.name(), "W/" + field.value())
-              : field;
-      default -> field;
-    };
   }
 
   /** Whether caches may keep an answer that says this, for a time that it says. */
@@ -96,12 +96,13 @@ final class Replay {
 
   /** The lines of a field as one; null if it is not there. */
   private static @Nullable String value(Answer answer, String name) {
-    List<String> lines =
-        answer.headers().stream()
-            .filter(field -> field.name().equalsIgnoreCase(name))
-            .map(Header::value)
-            .toList();
-    return lines.isEmpty() ? null : String.join(", ", lines);
+    String value = null;
+    for (Header field : answer.headers()) {
+      if (field.name().equalsIgnoreCase(name)) {
+        value = value == null ? field.value() : value + ", " + field.value();
+      }
+    }
+    return value;
   }
 
   /** Says that there was a body, and where its subject may be found. */

@@ -48,7 +48,7 @@ final class Loading {
     Loading loading = new Loading(sources, defaults);
     loading.fillDraft();
     List<PolicyInForce> policies = loading.makePolicies();
-    SettingChecks.check(loading.layer, loading.draft, loading.complaints);
+    SettingChecks.check(loading.layer, loading.draft, policies, loading.complaints);
     loading.complaints.throwIfAny();
     return new Configuration(
         loading.draft.settings(routes(policies)), loading.draft.logLevel, loading.layer, policies);

@@ -1,9 +1,11 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.StoreUrl.Kind;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /** What settings must be to one another. */
@@ -23,7 +25,7 @@ final class SettingChecks {
     this.complaints = complaints;
   }
 
-  static void check(Layer layer, Draft draft, Complaints complaints) {
+  static void check(Layer layer, Draft draft, List<PolicyInForce> policies, Complaints complaints) {
     SettingChecks checks = new SettingChecks(layer, draft, complaints);
     checks.needs(GatewayValue.TLS_CERTIFICATE, GatewayValue.TLS_KEY);
     checks.needs(GatewayValue.TLS_KEY, GatewayValue.TLS_CERTIFICATE);
@@ -34,6 +36,7 @@ final class SettingChecks {
     checks.trustedUpstream();
     checks.twoPorts();
     checks.noLoop();
+    checks.roomForBodies(policies);
   }
 
   private boolean isSet(GatewayValue value) {
@@ -115,6 +118,20 @@ final class SettingChecks {
       complain(
           GatewayValue.UPSTREAM,
           upstream + " is where the gateway itself listens (expected: two ports; see listen)");
+    }
+  }
+
+  /** A body that fits no empty budget would be sent away for ever. */
+  private void roomForBodies(List<PolicyInForce> policies) {
+    int largest =
+        policies.stream().mapToInt(policy -> policy.policy().maxRequestBody()).max().orElse(0);
+    long room = ClientLimits.roomForOneBody(draft.maxHeldBytes);
+    if (draft.maxHeldBytes > 0 && largest > room) {
+      complain(
+          GatewayValue.MAX_HELD_BYTES,
+          "%d bytes, with a max-request-body of %d (expected: a body is at most three quarters of"
+                  .formatted(draft.maxHeldBytes, largest)
+              + " it; raise this or the heap, or lower that)");
     }
   }
 

@@ -55,6 +55,24 @@ class ConfigurationProblemsTest {
   }
 
   @Test
+  void a_body_for_which_there_can_never_be_room_is_told() {
+    String expected =
+        " (expected: a body is at most three quarters of it; raise this or the heap, or lower that)";
+    fileSays(
+        "max-held-bytes: 1m",
+        "once.yaml:2: max-held-bytes: 1048576 bytes, with a max-request-body of 1048576"
+            + expected);
+    assertThat(
+            places
+                .file("max-held-bytes: 2m", "routes: [{match: POST /large, max-request-body: 2m}]")
+                .problems())
+        .containsExactly(
+            "once.yaml:1: max-held-bytes: 2097152 bytes, with a max-request-body of 2097152"
+                + expected);
+    assertThat(places.file("max-held-bytes: 2m").problems()).isEmpty();
+  }
+
+  @Test
   void values_that_cannot_be_are_told_with_what_can() {
     fileSays("retention: soon", "once.yaml:2: retention: 'soon' " + DURATION);
     fileSays("ttl: soon", "once.yaml:2: ttl: 'soon' " + DURATION);
