@@ -19,6 +19,9 @@ final class AnswerFields extends DefaultHttpHeaders {
   private static final Pattern UNPRINTABLE = Pattern.compile("[^!-~]");
   private static final int LONGEST_SHOWN = 60;
 
+  /** A field takes far more memory than its few bytes on the wire. */
+  private static final int MOST = 2_000;
+
   private enum Kind {
     GOOD,
     ODD,
@@ -73,6 +76,9 @@ final class AnswerFields extends DefaultHttpHeaders {
     if (ofName == Kind.ODD || ofValue == Kind.ODD) {
       factory.dropped(name);
       return this;
+    }
+    if (size() >= MOST) {
+      throw new BadAnswer("more than " + MOST + " header fields (expected: fewer)");
     }
     return super.add(name, text);
   }

@@ -14,6 +14,7 @@ final class Pace {
   private final Runnable tooSlow;
   private @Nullable Wait wait;
   private long came;
+  private boolean over;
 
   /**
    * @param least bytes within the patience
@@ -24,9 +25,12 @@ final class Pace {
     this.tooSlow = tooSlow;
   }
 
-  /** From now on the body is waited for. */
+  /** From now on the body is waited for, unless it is over. */
   void start() {
     end();
+    if (over) {
+      return;
+    }
     came = 0;
     wait = patience.start(tooSlow);
   }
@@ -37,6 +41,12 @@ final class Pace {
       came = 0;
       wait.moved();
     }
+  }
+
+  /** Nothing of this body is waited for any more; its connection is somebody else's by and by. */
+  void finish() {
+    end();
+    over = true;
   }
 
   /** Nothing is waited for, until it starts again. */

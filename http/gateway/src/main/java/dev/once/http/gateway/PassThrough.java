@@ -330,7 +330,7 @@ final class PassThrough {
   private void endUpload() {
     small.free();
     if (pace != null) {
-      pace.end();
+      pace.finish();
     }
     if (takesPart) {
       takesPart = false;

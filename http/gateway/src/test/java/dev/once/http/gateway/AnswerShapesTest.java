@@ -162,6 +162,13 @@ class AnswerShapesTest extends GatewayFixture {
   }
 
   @Test
+  void an_answer_of_too_many_fields_is_refused() throws Exception {
+    service.on("/p", call -> call.answer(201, call.text(), "X-A: 1\r\n".repeat(3_000) + "X-B: 1"));
+    start();
+    assertProblem(pay("/p", "k-1"), 502, "upstream-failed");
+  }
+
+  @Test
   void a_client_that_waits_for_100_gets_one_and_an_upload_goes_on() throws Exception {
     service.on(
         "/p",

@@ -271,6 +271,46 @@ class ClientLimitsTest extends GatewayFixture {
   }
 
   @Test
+  void a_late_100_does_not_start_the_time_for_a_body_again() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/up",
+        call -> {
+          call.send("HTTP/1.1 100 Continue\r\n\r\n");
+          call.body();
+          call.send("HTTP/1.1 100 Continue\r\n\r\n");
+          call.answer(200, "done");
+        });
+    service.on(
+        "/slow",
+        call -> {
+          call.body();
+          gate.pass();
+          call.answer(200, "late");
+        });
+    start(
+        setup -> {
+          setup.bodyTimeout = SHORT;
+          setup.connections = 1;
+        });
+    RawClient client = raw();
+    client.send(
+        "POST /up HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n");
+    assertThat(client.read().status()).isEqualTo(100);
+    assertThat(client.send("x").read().body()).isEqualTo("done");
+    // Its connection to the service is another request's now.
+    String keyed =
+        "POST %s HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\nx";
+    client.send(keyed.formatted("/slow") + "x");
+    eventually(() -> service.calls("/slow").size() == 1);
+    assertThat(raw().send(keyed.formatted("/p")).read().status())
+        .as("the time of a body that began later")
+        .isEqualTo(408);
+    gate.open();
+    assertThat(client.read().body()).isEqualTo("late");
+  }
+
+  @Test
   void uploads_that_stall_leave_connections_to_the_service_to_others() throws Exception {
     start(setup -> setup.connections = 16);
     for (int i = 0; i < 60; i++) {

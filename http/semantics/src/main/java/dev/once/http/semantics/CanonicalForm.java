@@ -22,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A name alone is a name with an empty value; an empty pair is none. No form have: a percent
- * sign without two digits, what is not UTF-8 when decoded, and a semicolon that is not encoded,
- * which some servers take for an ampersand.
+ * sign without two digits, what is not UTF-8 when decoded, a semicolon that is not encoded, which
+ * some servers take for an ampersand, and a form of more than 1,000 pairs.
  */
 final class CanonicalForm {
 
   /** Where a pair is in the output, and its name, decoded. */
   private record Pair(int start, int end, String name) {}
+
+  /** A pair of two bytes takes 72 here; and servers take no more either. */
+  private static final int MOST_PAIRS = 1_000;
 
   private static final String HEX = "0123456789ABCDEF";
 
@@ -69,6 +72,9 @@ final class CanonicalForm {
           return null;
         }
         pairs.add(new Pair(from, output.size(), name));
+        if (pairs.size() > MOST_PAIRS) {
+          return null;
+        }
       }
       start = end + 1;
     }

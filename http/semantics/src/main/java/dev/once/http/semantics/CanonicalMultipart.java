@@ -26,13 +26,17 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>No form have: a body with anything before its first boundary or after its last one, with bare
- * line feeds or folded lines in a head, with a line that only begins as a boundary does, or with
- * the boundary within a content. Readers differ in what they make of these.
+ * line feeds or folded lines in a head, with a line that only begins as a boundary does, with the
+ * boundary within a content, or with more than 100 fields in a head. Readers differ in what they
+ * make of these.
  */
 public final class CanonicalMultipart {
 
   /** RFC 2046, 5.1.1. */
   private static final int LONGEST_BOUNDARY = 70;
+
+  /** Of one part; a field takes far more memory than its few bytes. */
+  private static final int MOST_FIELDS = 100;
 
   private static final byte[] CRLF = {'\r', '\n'};
   private static final byte[] END = {'-', '-'};
@@ -117,7 +121,7 @@ public final class CanonicalMultipart {
     while (!isAt(body, at, CRLF, 0)) {
       int end = find(body, at, CRLF);
       Header field = end < 0 ? null : field(Arrays.copyOfRange(body, at, end));
-      if (field == null) {
+      if (field == null || head.size() == MOST_FIELDS) {
         return -1;
       }
       head.add(field);

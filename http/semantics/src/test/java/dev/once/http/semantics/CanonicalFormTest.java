@@ -54,6 +54,12 @@ class CanonicalFormTest {
   }
 
   @Test
+  void a_form_of_more_pairs_than_servers_take_is_left_raw() {
+    assertThat(canonical("a&".repeat(1_000))).isNotNull();
+    assertThat(canonical("a&".repeat(1_001))).isNull();
+  }
+
+  @Test
   void values_of_the_same_name_stay_in_their_order() {
     assertThat(canonical("b=1&a=3&b=0&a=1&a=2&%61=0")).isEqualTo("a=3&a=1&a=2&a=0&b=1&b=0");
   }
