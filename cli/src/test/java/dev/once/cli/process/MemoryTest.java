@@ -114,6 +114,30 @@ class MemoryTest {
   }
 
   @Test
+  void forms_of_many_pairs() throws Exception {
+    start();
+    String start =
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: a\r\nContent-Length: " + MEGABYTE;
+    String head =
+        start + "\r\nContent-Type: application/x-www-form-urlencoded\r\nIdempotency-Key: form-";
+    byte[] pairs = "a&".repeat(MEGABYTE / 2).getBytes(StandardCharsets.US_ASCII);
+    try (Crowd crowd =
+        Crowd.of(
+            48,
+            gateway.url(),
+            (socket, n) -> {
+              byte[] bytes = (head + n + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+              socket.getOutputStream().write(bytes);
+              socket.getOutputStream().write(pairs);
+              socket.getInputStream().read();
+            })) {
+      crowd.awaitSent();
+      assertWell();
+    }
+    assertStops();
+  }
+
+  @Test
   void slow_answers() throws Exception {
     start();
     int size = 200;

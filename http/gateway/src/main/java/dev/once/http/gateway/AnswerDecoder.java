@@ -142,10 +142,10 @@ final class AnswerDecoder extends HttpResponseDecoder {
     int status = response.status().code();
     if (response.decoderResult().isFailure()) {
       dead = true;
-    } else if (status < 100 || (status == 101 && !isUpgradeAsked())) {
+    } else if (status < 100 || status > 999 || (status == 101 && !isUpgradeAsked())) {
       dead = true;
       response.setDecoderResult(
-          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 599)")));
+          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 999)")));
     } else if (status >= 200) {
       head = response.headers();
       last |= !HttpUtil.isKeepAlive(response);

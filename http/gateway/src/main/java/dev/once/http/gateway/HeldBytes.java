@@ -142,7 +142,7 @@ final class HeldBytes {
         return;
       }
       if (!leave()) {
-        give(bytes);
+        held.addAndGet(-bytes); // whoever wakes the waiters goes on to the next one
         return;
       }
       context.runOnContext(

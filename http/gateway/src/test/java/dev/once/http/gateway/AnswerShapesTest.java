@@ -161,6 +161,19 @@ class AnswerShapesTest extends GatewayFixture {
     assertThat(send(get("/p")).statusCode()).isEqualTo(504);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1000", "2000000000", "099", "0"})
+  void a_status_that_is_none_is_refused(String status) throws Exception {
+    service.on(
+        "/p",
+        call -> {
+          call.body();
+          call.send("HTTP/1.1 " + status + " Odd\r\nContent-Length: 0\r\n\r\n");
+        });
+    start();
+    assertProblem(pay("/p", "k-1"), 502, "upstream-failed");
+  }
+
   @Test
   void an_answer_of_too_many_fields_is_refused() throws Exception {
     service.on("/p", call -> call.answer(201, call.text(), "X-A: 1\r\n".repeat(3_000) + "X-B: 1"));

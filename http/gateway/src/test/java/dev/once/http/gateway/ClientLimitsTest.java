@@ -222,6 +222,50 @@ class ClientLimitsTest extends GatewayFixture {
   }
 
   @Test
+  void streams_beyond_the_limit_are_refused_also_after_upgrades_from_http_1() throws Exception {
+    Gate gate = new Gate();
+    service.on(
+        "/slow",
+        call -> {
+          gate.pass();
+          call.answer(200, "late");
+        });
+    start(setup -> setup.maxConnections = 3);
+    for (int i = 0; i < 20; i++) {
+      try (RawClient client = new RawClient(gateway.port())) {
+        client.send("GET /p HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\n");
+        client.send("Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+        assertThat(client.line()).contains("101");
+        client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+        client.send(new byte[] {0, 0, 0, RawHttp2.SETTINGS, 0, 0, 0, 0, 0});
+        int upgrades = i + 1;
+        eventually(() -> service.calls("/p").size() == upgrades);
+      }
+    }
+    RawHttp2 client = closing(new RawHttp2(gateway.port()));
+    for (int i = 0; i < 15; i++) {
+      client.request(
+          1 + 2 * i,
+          null,
+          ":method",
+          "GET",
+          ":scheme",
+          "http",
+          ":authority",
+          "h",
+          ":path",
+          "/slow");
+    }
+    for (int i = 0; i < 12; i++) {
+      assertThat(client.outcome()).isEqualTo("reset");
+    }
+    gate.open();
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.outcome()).isEqualTo("200");
+    }
+  }
+
+  @Test
   void the_one_that_is_silent_for_longest_gives_way_first() throws Exception {
     start(setup -> setup.maxConnections = 2);
     RawClient first = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");

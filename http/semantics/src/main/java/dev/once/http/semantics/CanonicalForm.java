@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  *       and {@code a.b} is {@code a_b} to some servers.
  * </ol>
  *
- * <p>A name alone is a name with an empty value; an empty pair is none. No form have: a percent
- * sign without two digits, what is not UTF-8 when decoded, a semicolon that is not encoded, which
- * some servers take for an ampersand, and a form of more than 1,000 pairs.
+ * <p>A name alone stays alone: to some servers it has no value, not an empty one. An empty pair is
+ * none. No form have: a percent sign without two digits, what is not UTF-8 when decoded, a
+ * semicolon that is not encoded, which some servers take for an ampersand, and a form of more than
+ * 1,000 pairs.
  */
 final class CanonicalForm {
 
@@ -67,9 +68,11 @@ final class CanonicalForm {
         }
         String name = new String(decoded, 0, decodedSize, UTF_8);
         anyOrder &= isPlain(name);
-        output.add('=');
-        if (!recode(Math.min(equals + 1, end), end)) {
-          return null;
+        if (equals < end) {
+          output.add('=');
+          if (!recode(equals + 1, end)) {
+            return null;
+          }
         }
         pairs.add(new Pair(from, output.size(), name));
         if (pairs.size() > MOST_PAIRS) {

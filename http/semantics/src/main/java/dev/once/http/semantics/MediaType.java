@@ -163,7 +163,9 @@ final class MediaType {
       boolean known = parameter.name.equals("charset") && (isJson() || isForm());
       boolean drawn = parameter.name.equals("boundary") && apart;
       if (!(known && isUtf8(parameter)) && !drawn) {
-        said.append(';').append(parameter.name).append('=').append(parameter.value);
+        // With its length: a value in quotation marks may look like the next parameter.
+        said.append(';').append(parameter.name).append('=');
+        said.append(parameter.value.length()).append(':').append(parameter.value);
       }
     }
     return said.toString();
