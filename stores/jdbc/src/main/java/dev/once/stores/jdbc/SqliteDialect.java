@@ -71,13 +71,16 @@ final class SqliteDialect implements Dialect {
    * Makes the file as it is to be, before anything is read from it or written to it.
    *
    * @param evenIfSlow whether a large file may be rewritten
+   * @return whether all in it is Once's
    */
-  void prepareFile(boolean evenIfSlow) throws SQLException {
+  boolean prepareFile(boolean evenIfSlow) throws SQLException {
     SqliteLibrary.load();
     SqliteFiles.create(file);
-    if (new SqliteLayout(file).prepare((int) BUSY_TIMEOUT.toMillis(), evenIfSlow)) {
+    boolean ours = new SqliteLayout(file).prepare((int) BUSY_TIMEOUT.toMillis(), evenIfSlow);
+    if (ours) {
       SqliteFiles.closeToOthers(file);
     }
+    return ours;
   }
 
   @Override
