@@ -89,8 +89,8 @@ public final class JdbcStore implements Store, Inspection {
     return sqlite(dialect.dataSource(), dialect);
   }
 
-  private static void prepare(SqliteDialect dialect, boolean evenIfSlow) {
-    untilNotBusy(dialect, () -> dialect.prepareFile(evenIfSlow));
+  private static void prepare(SqliteDialect dialect, boolean asked) {
+    untilNotBusy(dialect, () -> dialect.prepareFile(asked));
   }
 
   static JdbcStore sqlite(DataSource dataSource, SqliteDialect dialect) {
