@@ -134,6 +134,36 @@ class SpellingTest extends GatewayFixture {
     }
   }
 
+  @Test
+  void where_all_paths_are_under_one_rule_no_path_has_too_many_readings() throws Exception {
+    start(setup -> {});
+    String target = "/obj/a%2Bb%2Fc%3Fd%25e;f";
+    assertThat(ask("POST", target, "Idempotency-Key: k-1").status()).isEqualTo(201);
+    assertThat(service.calls()).singleElement().matches(call -> call.target.equals(target));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/obj/a%2Bb%2Fc%3Fd%25e;f/%252e.",
+        "/obj/a%2Bb%2F..%3Fd%25e;f",
+        "/obj/a%2Bb%2Fc%3Fd%25e/..;f",
+        "/..%23/a%2Bb%2Fc%3Fd%25e;f",
+        "/obj/a%2Bb%5C..%5Cc%3Fd%25e;f",
+        "/obj/a%2Bb%2Fc%3Fd%250a;f"
+      })
+  void but_dot_segments_and_control_characters_are_found_in_all_of_them(String target)
+      throws Exception {
+    start(setup -> {});
+    assertRefused(ask("POST", target));
+  }
+
+  @Test
+  void where_rules_differ_a_path_with_too_many_readings_is_refused() throws Exception {
+    startRequiring();
+    assertRefused(ask("POST", "/obj/a%2Bb%2Fc%3Fd%25e;f"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"/../x", "/a/../../x", "/%2e%2e/x", "/..%2Fx", "/..;/x", "/..%5cx", "/.", "/.."})

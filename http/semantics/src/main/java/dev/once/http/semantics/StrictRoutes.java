@@ -37,7 +37,7 @@ record StrictRoutes(Routes routes) implements Policies {
     if (others.isEmpty() && PathReadings.isPlain(head.path())) {
       return null;
     }
-    PathReadings path = PathReadings.of(head.path());
+    PathReadings path = PathReadings.of(head.path(), !routes.routes().isEmpty());
     if (path.complaint() != null) {
       return path.complaint();
     }
