@@ -1,5 +1,6 @@
 package dev.once.http.gateway;
 
+import dev.once.http.semantics.FieldRules;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
@@ -32,6 +33,7 @@ final class ClientFields {
 
   ClientFields(TrustedProxies proxies, ScopeRule scopes, Routes routes) {
     this.proxies = proxies;
+    FieldRules.METHOD_FIELDS.forEach(this::judgedBy);
     judgedBy(scopes.tenantHeader());
     if (scopes.user() == ScopeRule.User.HEADER) {
       judgedBy(scopes.name());

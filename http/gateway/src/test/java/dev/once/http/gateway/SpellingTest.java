@@ -231,6 +231,28 @@ class SpellingTest extends GatewayFixture {
     assertRefused(ask("POST", "/accounts/7", name + ": DELETE", "Idempotency-Key: k-1"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X_HTTP_Method_Override",
+        "x.http-method_override",
+        "X_HTTP_Method",
+        "X-Method_Override"
+      })
+  void nor_does_it_in_a_spelling_that_a_service_like_cgi_takes_for_the_same(String name)
+      throws Exception {
+    startRequiring();
+    assertThat(ask("GET", "/payments", name + ": POST").status()).isEqualTo(201);
+    assertThat(service.only("/payments").fields(name)).isEmpty();
+  }
+
+  @Test
+  void nor_does_it_by_leaving_after_it_was_judged() throws Exception {
+    startRequiring();
+    String name = "X-HTTP-Method-Override";
+    assertRefused(ask("POST", "/other", name + ": PUT", "Connection: " + name));
+  }
+
   @Test
   void the_same_key_with_another_method_in_a_header_is_another_request() throws Exception {
     startRequiring();
