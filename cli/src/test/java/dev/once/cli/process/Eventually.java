@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 final class Eventually {
 
   /** Far more than anything here takes: only a test that hangs gets there. */
-  static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 

@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 final class GatewayProcess implements AutoCloseable {
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final String ANONYMOUS = "--anonymous";
   private static final Pattern CLIENTS = Pattern.compile(" clients +(http\\S+)");
   private static final Pattern ADMIN = Pattern.compile(" admin +(http\\S+)");
 
@@ -51,10 +52,15 @@ final class GatewayProcess implements AutoCloseable {
     return ready(launch(upstream, folder, environment, flags));
   }
 
-  /** One of another version, with this class path. */
+  /**
+   * One of another version, with this class path. To an older one {@code --anonymous} says that all
+   * callers are one.
+   */
   static GatewayProcess startOther(
       String classPath, String upstream, Path folder, String... flags) {
-    return ready(launch(classPath, folder, Map.of(), List.of(), words(upstream, flags)));
+    List<String> words = words(upstream, flags);
+    words.remove(ANONYMOUS);
+    return ready(launch(classPath, folder, Map.of(), List.of(), words));
   }
 
   private static GatewayProcess ready(GatewayProcess gateway) {
@@ -87,7 +93,7 @@ final class GatewayProcess implements AutoCloseable {
   private static List<String> words(String upstream, String... flags) {
     List<String> words = new ArrayList<>(List.of("gateway", "--upstream", upstream));
     words.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"));
-    words.add("--anonymous"); // most clients here have no credentials
+    words.add(ANONYMOUS); // most clients here have no credentials
     words.addAll(List.of(flags));
     return words;
   }

@@ -112,7 +112,7 @@ class HostileInputTest {
       attacking.setDaemon(true);
       attacking.start();
       String url = "http://127.0.0.1:" + server.getLocalPort() + "/x";
-      Ended ended = run(new File("/dev/null"), "check", url, "--request-timeout", "3s");
+      Ended ended = run(new File("/dev/null"), "check", url, "--request-timeout", "60s");
       if (attack == Attack.ENDLESS_TRAILERS) {
         assertThat(ended.code()).as("a verdict: its answer is whole before them").isEqualTo(1);
       } else {

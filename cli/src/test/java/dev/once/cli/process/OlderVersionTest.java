@@ -16,8 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An older and a newer gateway on one store, as while an upgrade is rolled out. The older one is a
- * build of another commit: {@code -Donce.older=ITS_TREE/cli/target}.
+ * An older and a newer gateway on one store, as while an upgrade is rolled out. Nothing runs twice
+ * over an upgrade: a key from before is replayed, or refused. The older one is a build of another
+ * commit: {@code -Donce.older=ITS_TREE/cli/target}.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(600)
@@ -32,13 +33,18 @@ class OlderVersionTest {
   @TempDir private Path folder;
 
   @Test
-  void on_one_sqlite_file_neither_runs_again_what_the_other_has() throws Exception {
+  void on_one_sqlite_file_nothing_runs_twice_over_an_upgrade() throws Exception {
     sideBySide(List.of("--store", "sqlite:shared.db"));
+  }
+
+  @Test
+  void nor_where_a_cookie_names_the_caller() throws Exception {
+    sideBySide(List.of("--store", "sqlite:shared.db", "--user-cookie", "sid"));
   }
 
   @ParameterizedTest
   @EnumSource(SharedStore.class)
-  void on_one_server_neither_runs_again_what_the_other_has(SharedStore kind) throws Exception {
+  void on_one_server_nothing_runs_twice_over_an_upgrade(SharedStore kind) throws Exception {
     try (SharedStore.Opened store = kind.open()) {
       sideBySide(store.flags());
     }
@@ -51,7 +57,11 @@ class OlderVersionTest {
     try (Upstream upstream = new Upstream(201);
         GatewayProcess old = GatewayProcess.startOther(classPath, upstream.url(), folder, flags);
         GatewayProcess now = GatewayProcess.start(upstream.url(), folder, flags)) {
-      Client atOld = Client.of(old).with("Authorization", "Bearer alice").with("Content-Type", AT);
+      Client atOld =
+          Client.of(old)
+              .with("Authorization", "Bearer alice")
+              .with("Cookie", "sid=alice")
+              .with("Content-Type", AT);
       Client atNew = atOld.at(now);
       for (int size : new int[] {0, 100_000}) {
         recordedByOneAndNotRunByTheOther(upstream, atOld, atNew, "/by-old-" + size, size);

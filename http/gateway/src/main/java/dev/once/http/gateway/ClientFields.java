@@ -1,5 +1,6 @@
 package dev.once.http.gateway;
 
+import dev.once.http.semantics.FieldRules;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
@@ -42,6 +43,7 @@ final class ClientFields {
     List.of("idempotency-fence", "idempotency-attempt").forEach(own -> kinds.put(own, Kind.OWN));
     List.of("forwarded", "x-real-ip", "x-original-url", "x-rewrite-url")
         .forEach(name -> kinds.put(name, Kind.OF_PROXIES));
+    FieldRules.METHOD_FIELDS.forEach(this::judgedBy);
     judgedBy(scopes.tenantHeader());
     if (scopes.user() == ScopeRule.User.HEADER) {
       judgedBy(scopes.name());

@@ -134,6 +134,36 @@ class SpellingTest extends GatewayFixture {
     }
   }
 
+  @Test
+  void where_all_paths_are_under_one_rule_no_path_has_too_many_readings() throws Exception {
+    start(setup -> {});
+    String target = "/obj/a%2Bb%2Fc%3Fd%25e;f";
+    assertThat(ask("POST", target, "Idempotency-Key: k-1").status()).isEqualTo(201);
+    assertThat(service.calls()).singleElement().matches(call -> call.target.equals(target));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/obj/a%2Bb%2Fc%3Fd%25e;f/%252e.",
+        "/obj/a%2Bb%2F..%3Fd%25e;f",
+        "/obj/a%2Bb%2Fc%3Fd%25e/..;f",
+        "/..%23/a%2Bb%2Fc%3Fd%25e;f",
+        "/obj/a%2Bb%5C..%5Cc%3Fd%25e;f",
+        "/obj/a%2Bb%2Fc%3Fd%250a;f"
+      })
+  void but_dot_segments_and_control_characters_are_found_in_all_of_them(String target)
+      throws Exception {
+    start(setup -> {});
+    assertRefused(ask("POST", target));
+  }
+
+  @Test
+  void where_rules_differ_a_path_with_too_many_readings_is_refused() throws Exception {
+    startRequiring();
+    assertRefused(ask("POST", "/obj/a%2Bb%2Fc%3Fd%25e;f"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"/../x", "/a/../../x", "/%2e%2e/x", "/..%2Fx", "/..;/x", "/..%5cx", "/.", "/.."})
@@ -199,6 +229,28 @@ class SpellingTest extends GatewayFixture {
     assertRefused(ask("PUT", "/payments", name + ": post"));
     assertRefused(ask("PUT", "/payments", name + ": POST", "Idempotency-Key: k-1"));
     assertRefused(ask("POST", "/accounts/7", name + ": DELETE", "Idempotency-Key: k-1"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X_HTTP_Method_Override",
+        "x.http-method_override",
+        "X_HTTP_Method",
+        "X-Method_Override"
+      })
+  void nor_does_it_in_a_spelling_that_a_service_like_cgi_takes_for_the_same(String name)
+      throws Exception {
+    startRequiring();
+    assertThat(ask("GET", "/payments", name + ": POST").status()).isEqualTo(201);
+    assertThat(service.only("/payments").fields(name)).isEmpty();
+  }
+
+  @Test
+  void nor_does_it_by_leaving_after_it_was_judged() throws Exception {
+    startRequiring();
+    String name = "X-HTTP-Method-Override";
+    assertRefused(ask("POST", "/other", name + ": PUT", "Connection: " + name));
   }
 
   @Test

@@ -244,7 +244,7 @@ class WebSocketTest extends GatewayFixture {
     start(
         setup -> {
           setup.connections = 1;
-          setup.connectTimeout = Duration.ofSeconds(5);
+          setup.connectTimeout = Duration.ofSeconds(30);
         });
     RawClient client = raw();
     for (int i = 0; i < 5; i++) {

@@ -10,6 +10,10 @@ import java.util.Set;
 /** Which header fields go where. */
 public final class FieldRules {
 
+  /** By which frameworks let a POST stand for another method. */
+  public static final List<String> METHOD_FIELDS =
+      List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override");
+
   /** About a body that was not kept. */
   private static final Set<String> OF_THE_BODY =
       Set.of(

@@ -39,13 +39,19 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
     LATIN_1
   }
 
-  static PathReadings of(String path) {
+  /**
+   * @param matter whether anything depends on the readings; if not, and there are very many, one
+   *     stands for all, with every piece that could be a segment in any of them
+   */
+  static PathReadings of(String path, boolean matter) {
     if (Escapes.hasOverlong(path)) {
       return refused("The path has bytes that are not UTF-8.");
     }
     List<Choice> open = List.copyOf(openChoices(path));
     if (open.size() > MOST_CHOICES) {
-      return refused("Servers read this path in too many ways.");
+      return matter
+          ? refused("Servers read this path in too many ways.")
+          : of(List.of(pieces(path)));
     }
     Set<List<String>> readings = new LinkedHashSet<>();
     for (int choices = 0; choices < (1 << open.size()); choices++) {
@@ -58,6 +64,11 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
       readings.add(Segments.read(path, taken));
     }
     return of(new ArrayList<>(readings));
+  }
+
+  private static List<String> pieces(String path) {
+    String decoded = Escapes.decode(Escapes.decode(path, false, false), false, false);
+    return List.of(decoded.split("[/\\\\;?#]"));
   }
 
   /** The usual case: there is one reading, and nothing to complain about. */

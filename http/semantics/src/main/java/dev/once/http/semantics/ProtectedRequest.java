@@ -105,7 +105,7 @@ public final class ProtectedRequest {
     parts.add(Bytes.utf8(typeOf(body)));
     parts.add(body.bytes());
     policy.criticalHeaders().forEach(name -> addLines(name, parts));
-    for (String name : StrictRoutes.METHOD_FIELDS) {
+    for (String name : FieldRules.METHOD_FIELDS) {
       if (head.header(name) != null) {
         addLines(name, parts);
       }

@@ -159,12 +159,19 @@ public record ScopeRule(
         : HASHED + Fingerprint.of(value).hash().toHex();
   }
 
-  /** With where it is from: the same text in two places does not make one caller. */
+  /**
+   * The same text in two places does not make one caller: a header has its name beside it, a cookie
+   * within, and {@code Authorization}, which stands alone, has a part less than a header. The last
+   * two are as in every version before, or a retry over an upgrade would run again.
+   */
   private String hashed(List<String> values) {
     List<Bytes> parts = new ArrayList<>(values.size() + 2);
-    parts.add(Bytes.utf8(user.name()));
-    parts.add(Bytes.utf8(user == User.HEADER ? named().toLowerCase(Locale.ROOT) : named()));
-    values.forEach(value -> parts.add(Bytes.utf8(value)));
+    if (user == User.HEADER || values.size() > 1) {
+      parts.add(Bytes.utf8(user.name()));
+      parts.add(Bytes.utf8(named().toLowerCase(Locale.ROOT)));
+    }
+    String before = user == User.COOKIE ? named() + "=" : "";
+    values.forEach(value -> parts.add(Bytes.utf8(before + value)));
     return HASHED + Fingerprint.of(parts.toArray(Bytes[]::new)).hash().toHex();
   }
 }

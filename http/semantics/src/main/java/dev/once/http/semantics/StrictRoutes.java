@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 record StrictRoutes(Routes routes) implements Policies {
 
-  /** By which frameworks let a POST stand for another method. */
-  static final List<String> METHOD_FIELDS =
-      List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override");
-
   @Override
   public HttpPolicy policyFor(RequestHead head) {
     return routes.policyFor(head);
@@ -37,7 +33,7 @@ record StrictRoutes(Routes routes) implements Policies {
     if (others.isEmpty() && PathReadings.isPlain(head.path())) {
       return null;
     }
-    PathReadings path = PathReadings.of(head.path());
+    PathReadings path = PathReadings.of(head.path(), !routes.routes().isEmpty());
     if (path.complaint() != null) {
       return path.complaint();
     }
@@ -62,7 +58,7 @@ record StrictRoutes(Routes routes) implements Policies {
 
   private static List<String> otherMethods(RequestHead head) {
     List<String> others = new ArrayList<>(0);
-    for (String name : METHOD_FIELDS) {
+    for (String name : FieldRules.METHOD_FIELDS) {
       if (head.header(name) != null) {
         head.headers(name).forEach(value -> others.add(value.strip().toUpperCase(Locale.ROOT)));
       }

@@ -5,6 +5,7 @@ import static dev.once.http.semantics.TestHead.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Bytes;
+import dev.once.core.Fingerprint;
 import dev.once.core.Operation;
 import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
@@ -238,6 +239,15 @@ class RulesTest {
                 user(users(User.HEADER, "B"), "B", "x"),
                 user(users(User.COOKIE, "A"), "Cookie", "A=x")))
         .doesNotHaveDuplicates();
+  }
+
+  /** Else a retry over an upgrade would be a new operation, and run again. */
+  @Test
+  void who_an_authorization_or_a_cookie_names_is_the_same_in_all_versions() {
+    assertThat(user(ietf, "Authorization", "Bearer one"))
+        .isEqualTo("sha256:" + Fingerprint.of("Bearer one").hash().toHex());
+    assertThat(user(users(User.COOKIE, "sid"), "Cookie", "a=1; sid=one"))
+        .isEqualTo("sha256:" + Fingerprint.of("sid=one").hash().toHex());
   }
 
   @Test

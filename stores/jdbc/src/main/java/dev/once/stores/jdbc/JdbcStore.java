@@ -45,7 +45,9 @@ public final class JdbcStore implements Store, Inspection {
 
   private static final Duration CLOSING_TIME = Duration.ofSeconds(10);
 
-  private static final Duration OPENING_TIME = Duration.ofSeconds(5);
+  /** On a machine that is starved, one try alone may take seconds. */
+  private static final Duration OPENING_TIME = Duration.ofSeconds(15);
+
   private static final Duration OPENING_PAUSE = Duration.ofMillis(20);
 
   private final Dialect dialect;
@@ -87,12 +89,8 @@ public final class JdbcStore implements Store, Inspection {
     return sqlite(dialect.dataSource(), dialect);
   }
 
-  private static void prepare(SqliteDialect dialect, boolean evenIfSlow) {
-    try {
-      dialect.prepareFile(evenIfSlow);
-    } catch (SQLException e) {
-      throw dialect.explain("opening", e);
-    }
+  private static void prepare(SqliteDialect dialect, boolean asked) {
+    untilNotBusy(dialect, () -> dialect.prepareFile(asked));
   }
 
   static JdbcStore sqlite(DataSource dataSource, SqliteDialect dialect) {
@@ -222,12 +220,26 @@ public final class JdbcStore implements Store, Inspection {
     T run(Session session, Dialect dialect) throws SQLException;
   }
 
-  /** Others may create it at the same time: then this one looks again. */
   private static <T> T inSchema(DataSource dataSource, Dialect dialect, SchemaWork<T> work) {
+    return untilNotBusy(
+        dialect,
+        () -> {
+          try (Session session = new Session(dataSource, dialect)) {
+            return work.run(session, dialect);
+          }
+        });
+  }
+
+  /**
+   * Others may make the file or its tables at the same time: then this one looks again. SQLite says
+   * busy at once, however long it was told to wait, to whoever has read and wants to write what
+   * another is writing.
+   */
+  private static <T> T untilNotBusy(Dialect dialect, Session.Work<T> opening) {
     long deadline = System.nanoTime() + OPENING_TIME.toNanos();
     while (true) {
-      try (Session session = new Session(dataSource, dialect)) {
-        return work.run(session, dialect);
+      try {
+        return opening.run();
       } catch (SQLException e) {
         if (!dialect.isBusy(e) || System.nanoTime() - deadline > 0) {
           throw dialect.explain("opening", e);

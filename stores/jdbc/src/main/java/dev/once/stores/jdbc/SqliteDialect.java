@@ -70,14 +70,17 @@ final class SqliteDialect implements Dialect {
   /**
    * Makes the file as it is to be, before anything is read from it or written to it.
    *
-   * @param evenIfSlow whether a large file may be rewritten
+   * @param asked whether somebody asked for it, and may wait until a large file is rewritten
+   * @return whether all in it is Once's
    */
-  void prepareFile(boolean evenIfSlow) throws SQLException {
+  boolean prepareFile(boolean asked) throws SQLException {
     SqliteLibrary.load();
     SqliteFiles.create(file);
-    if (new SqliteLayout(file).prepare((int) BUSY_TIMEOUT.toMillis(), evenIfSlow)) {
+    boolean ours = SqliteLayout.of(file, BUSY_TIMEOUT).prepare(asked);
+    if (ours) {
       SqliteFiles.closeToOthers(file);
     }
+    return ours;
   }
 
   @Override

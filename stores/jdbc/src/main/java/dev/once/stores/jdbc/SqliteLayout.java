@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
@@ -32,9 +34,20 @@ final class SqliteLayout {
           + " AND name NOT IN ('idempotency_keys', 'once_meta')";
 
   private final Path file;
+  private final DataSource dataSource;
 
-  SqliteLayout(Path file) {
+  SqliteLayout(Path file, DataSource dataSource) {
     this.file = file;
+    this.dataSource = dataSource;
+  }
+
+  /** Of the file, with none of the options that would be taken for its layout. */
+  static SqliteLayout of(Path file, Duration busyTimeout) {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setBusyTimeout((int) busyTimeout.toMillis());
+    SQLiteDataSource dataSource = new SQLiteDataSource(config);
+    dataSource.setUrl("jdbc:sqlite:" + file);
+    return new SqliteLayout(file, dataSource);
   }
 
   /**
@@ -42,13 +55,11 @@ final class SqliteLayout {
    * or asked for, and nobody else uses it; that also ends copies of what it once deleted. A
    * database that has tables of an application is the application's, and left as it is.
    *
+   * @param asked whether somebody asked for it: then it may be large, and a failure is theirs to
+   *     know. At a start it is a favour, for which nothing stops.
    * @return whether all in it is Once's
    */
-  boolean prepare(int busyMillis, boolean evenIfLarge) throws SQLException {
-    SQLiteConfig config = new SQLiteConfig();
-    config.setBusyTimeout(busyMillis);
-    SQLiteDataSource dataSource = new SQLiteDataSource(config);
-    dataSource.setUrl("jdbc:sqlite:" + file);
+  boolean prepare(boolean asked) throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       if (number(statement, FOREIGN_TABLES) > 0) {
@@ -61,8 +72,8 @@ final class SqliteLayout {
         statement.execute("PRAGMA journal_mode = WAL");
       } else if (number(statement, "PRAGMA auto_vacuum") != INCREMENTAL) {
         long bytes = pages * number(statement, "PRAGMA page_size");
-        if (evenIfLarge || bytes <= SMALL) {
-          rewrite(statement, bytes);
+        if (asked || bytes <= SMALL) {
+          rewrite(statement, bytes, asked);
         } else {
           log.warn(
               "{}: {} MB, made by an older version: it does not shrink, and copies of what was"
@@ -75,7 +86,7 @@ final class SqliteLayout {
     }
   }
 
-  private void rewrite(Statement statement, long bytes) throws SQLException {
+  private void rewrite(Statement statement, long bytes, boolean asked) throws SQLException {
     try {
       statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
       statement.execute("VACUUM");
@@ -83,8 +94,16 @@ final class SqliteLayout {
     } catch (SQLException e) {
       if (new SqliteDialect(file).isBusy(e)) {
         log.info("{}: in use, so it is made to shrink another time", file);
-      } else {
+      } else if (asked) {
         throw e;
+      } else {
+        log.warn(
+            "{}: made by an older version, and could not be rewritten: {}; it is used as it is, does"
+                + " not shrink, and copies of what was deleted may be in it. Make room for twice its"
+                + " {} KB, there and in the temporary folder, and run once store migrate",
+            file,
+            e.getMessage(),
+            bytes >> 10);
       }
     }
   }

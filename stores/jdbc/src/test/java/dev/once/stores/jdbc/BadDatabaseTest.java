@@ -19,10 +19,12 @@ import dev.once.core.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -231,10 +233,36 @@ class BadDatabaseTest {
   }
 
   @Test
+  void a_new_file_that_another_is_writing_is_waited_for() throws Exception {
+    Path file = folder.resolve("once.db");
+    CompletableFuture<Void> opened = new CompletableFuture<>();
+    try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = other.createStatement()) {
+      statement.execute("BEGIN IMMEDIATE");
+      Thread opener = new Thread(() -> open(file, opened), "opener");
+      opener.start();
+      while (!opened.isDone() && opener.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      statement.execute("ROLLBACK");
+    }
+    opened.get();
+  }
+
+  private static void open(Path file, CompletableFuture<Void> opened) {
+    try {
+      JdbcStore.sqlite(file).close();
+      opened.complete(null);
+    } catch (Throwable e) {
+      opened.completeExceptionally(e);
+    }
+  }
+
+  @Test
   void many_may_open_a_new_file_at_once() throws Exception {
     ExecutorService openers = Executors.newFixedThreadPool(6);
     try {
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 50; round++) {
         Path file = folder.resolve("once-" + round + ".db");
         Callable<JdbcStore> open = () -> JdbcStore.sqlite(file);
         for (Future<JdbcStore> store : openers.invokeAll(Collections.nCopies(6, open))) {

@@ -1,6 +1,7 @@
 package dev.once.stores.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.core.Answer;
@@ -23,7 +24,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -33,6 +33,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 /**
  * Keys and answers are in clear in the files: who may read them, and for how long they are there.
@@ -144,25 +145,42 @@ class SqlitePrivacyTest {
   @Test
   void a_file_of_an_older_version_is_made_to_shrink_and_forgets_what_it_once_deleted()
       throws Exception {
+    makeOld("PRAGMA secure_delete = OFF", "DELETE FROM idempotency_keys");
+    assertThat(copies()).isNotEmpty();
+    JdbcStore.sqlite(file()).close();
+    assertThat(copies()).isEmpty();
+    assertThat(new SqliteFile(file()).number("PRAGMA auto_vacuum")).isEqualTo(2);
+  }
+
+  /** A full file as they were made before: not to shrink, and not to overwrite what they delete. */
+  private void makeOld(String... then) throws Exception {
     try (JdbcStore store = JdbcStore.sqlite(file())) {
       fill(store);
     }
     try (Connection old = DriverManager.getConnection("jdbc:sqlite:" + file());
         Statement statement = old.createStatement()) {
-      // As they were made before: not to shrink, and not to overwrite what they delete.
-      for (String sql :
-          List.of(
-              "PRAGMA auto_vacuum = NONE",
-              "VACUUM",
-              "PRAGMA secure_delete = OFF",
-              "DELETE FROM idempotency_keys")) {
+      statement.execute("PRAGMA auto_vacuum = NONE");
+      statement.execute("VACUUM");
+      for (String sql : then) {
         statement.execute(sql);
       }
     }
-    assertThat(copies()).isNotEmpty();
-    JdbcStore.sqlite(file()).close();
-    assertThat(copies()).isEmpty();
-    assertThat(new SqliteFile(file()).number("PRAGMA auto_vacuum")).isEqualTo(2);
+  }
+
+  @Test
+  void a_file_of_an_older_version_that_there_is_no_room_to_rewrite_is_used_as_it_is()
+      throws Exception {
+    makeOld();
+    SQLiteDataSource plain = new SQLiteDataSource();
+    plain.setUrl("jdbc:sqlite:" + file());
+    ObservedDataSource full = new ObservedDataSource(plain);
+    full.onConnect = "PRAGMA max_page_count = 1"; // no more than it has
+    SqliteLayout layout = new SqliteLayout(file(), full.asDataSource());
+    assertThat(layout.prepare(false)).as("at a start").isTrue();
+    assertThatThrownBy(() -> layout.prepare(true)).as("asked for").hasMessageContaining("full");
+    assertThat(new SqliteFile(file()).number("PRAGMA auto_vacuum")).isZero();
+    assertThat(new SqliteFile(file()).number("SELECT count(*) FROM idempotency_keys"))
+        .isEqualTo(RECORDS);
   }
 
   @Test
