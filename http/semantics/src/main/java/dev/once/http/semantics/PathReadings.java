@@ -19,6 +19,9 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
   /** Two to the power of it is how often a path is judged. */
   private static final int MOST_CHOICES = 4;
 
+  /** Of a path that is judged more than once. */
+  private static final int MOST_SEGMENTS = 256;
+
   /** What some servers do to a path, and others do not. */
   enum Choice {
     /** {@code /a;v=1} is {@code /a}. */
@@ -63,7 +66,14 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
       }
       readings.add(Segments.read(path, taken));
     }
+    if (matter && readings.size() > 1 && isLong(readings)) {
+      return refused("Servers read this path in several ways, and it is too long to try them.");
+    }
     return of(new ArrayList<>(readings));
+  }
+
+  private static boolean isLong(Set<List<String>> readings) {
+    return readings.stream().anyMatch(reading -> reading.size() > MOST_SEGMENTS);
   }
 
   private static List<String> pieces(String path) {

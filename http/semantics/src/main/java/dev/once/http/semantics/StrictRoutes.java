@@ -1,8 +1,9 @@
 package dev.once.http.semantics;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,11 @@ record StrictRoutes(Routes routes) implements Policies {
     if (!method.equals(method.toUpperCase(Locale.ROOT))) {
       return "The method is not in upper case.";
     }
-    List<String> others = otherMethods(head);
+    Set<String> others = otherMethods(head);
+    if (others.size() > FieldRules.METHOD_FIELDS.size()
+        || !others.stream().allMatch(Tokens::isToken)) {
+      return "A header is to name another method, and does not name one.";
+    }
     if (others.isEmpty() && PathReadings.isPlain(head.path())) {
       return null;
     }
@@ -56,11 +61,18 @@ record StrictRoutes(Routes routes) implements Policies {
     return null;
   }
 
-  private static List<String> otherMethods(RequestHead head) {
-    List<String> others = new ArrayList<>(0);
+  /** Some frameworks take the first of a list, others the last. */
+  private static Set<String> otherMethods(RequestHead head) {
+    Set<String> others = Set.of();
     for (String name : FieldRules.METHOD_FIELDS) {
       if (head.header(name) != null) {
-        head.headers(name).forEach(value -> others.add(value.strip().toUpperCase(Locale.ROOT)));
+        others = new LinkedHashSet<>(others);
+        for (String line : head.headers(name)) {
+          for (String value : line.split(",", -1)) {
+            others.add(value.strip().toUpperCase(Locale.ROOT));
+          }
+        }
+        others.remove("");
       }
     }
     return others;
