@@ -62,6 +62,11 @@ final class AnswerDecoder extends HttpResponseDecoder {
 
   private boolean reading;
 
+  /** When something was last read, in nanoseconds, and whether that was all that had come. */
+  private long readAt;
+
+  private boolean readAll;
+
   AnswerDecoder(HttpHeadersFactory fields) {
     super(
         new HttpDecoderConfig()
@@ -83,6 +88,11 @@ final class AnswerDecoder extends HttpResponseDecoder {
     return dead;
   }
 
+  /** Whether the last read was after that time, and took all that had come. */
+  boolean hasReadAllSince(long nanoTime) {
+    return readAll && readAt - nanoTime > 0;
+  }
+
   /** Whether the connection is in the middle of reading from its socket. */
   boolean isReading() {
     return reading;
@@ -91,6 +101,8 @@ final class AnswerDecoder extends HttpResponseDecoder {
   @Override
   public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
     reading = true;
+    readAt = System.nanoTime();
+    readAll = input instanceof ByteBuf bytes && bytes.isWritable();
     super.channelRead(context, input);
   }
 

@@ -9,6 +9,7 @@ import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpClientConnectionInternal;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>HTTP/1.1 says nowhere which request an answer belongs to, but by the order. So what has come
  * before a request is sent must not be taken for its answer. Bytes that the event loop has read are
  * known to the {@link AnswerDecoder}; those that wait in the socket are looked for when a
- * connection is taken, and once more when the request is written. What is still on the network by
- * then cannot be told from a quick answer.
+ * connection is taken, unless it was read to the end a moment ago, and once more when the request
+ * is written late. What is still on the network by then cannot be told from a quick answer.
  */
 final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, HttpRequestEncoder> {
 
@@ -35,10 +36,16 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   /** A request is mostly written at once when its connection was taken; then one look is enough. */
   private static final long RECENT_NANOS = 1_000_000;
 
+  /** A look costs as much as a twentieth of a request; on a busy gateway few are needed. */
+  private static final long MOMENT_NANOS = 250_000;
+
   private final HttpClientConnectionInternal connection;
   private final AnswerDecoder decoder;
   private final ByteBuffer scratch;
   private final Channel channel;
+
+  /** Then what is read here is not what came in the socket. */
+  private final boolean tls;
 
   /** When the socket was last looked at, in nanoseconds. */
   private long looked;
@@ -55,6 +62,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
     this.decoder = decoder;
     this.scratch = scratch;
     this.channel = channel;
+    this.tls = channel.pipeline().get(SslHandler.class) != null;
   }
 
   /**
@@ -87,8 +95,10 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
 
   /** Whether nothing has come that nobody asked for, and the upstream has not closed. */
   boolean isUsable() {
-    look();
     looked = System.nanoTime();
+    if (tls || !decoder.hasReadAllSince(looked - MOMENT_NANOS)) {
+      look();
+    }
     return !decoder.isDead() && channel.isActive();
   }
 
