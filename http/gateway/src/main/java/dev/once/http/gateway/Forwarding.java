@@ -19,9 +19,12 @@ final class Forwarding {
   static final String FENCE = "Idempotency-Fence";
   static final String ATTEMPT = "Idempotency-Attempt";
 
-  private static final String FORWARDED_FOR = "X-Forwarded-For";
-  private static final String FORWARDED_PROTO = "X-Forwarded-Proto";
-  private static final String FORWARDED_HOST = "X-Forwarded-Host";
+  private static final CharSequence FORWARDED = HttpHeaders.createOptimized("Forwarded");
+  private static final CharSequence FORWARDED_FOR = HttpHeaders.createOptimized("X-Forwarded-For");
+  private static final CharSequence FORWARDED_PROTO =
+      HttpHeaders.createOptimized("X-Forwarded-Proto");
+  private static final CharSequence FORWARDED_HOST =
+      HttpHeaders.createOptimized("X-Forwarded-Host");
 
   /** Said anew on the other side. */
   private static final Set<String> OWN = Set.of("content-length", "expect");
@@ -68,15 +71,15 @@ final class Forwarding {
 
   /** The chain of RFC 7239 goes on, where a proxy began it. */
   private static void continueForwarded(ServerHead head, MultiMap to) {
-    List<String> chain = to.getAll("Forwarded");
+    List<String> chain = to.getAll(FORWARDED);
     if (!chain.isEmpty()) {
       String client = head.client() == null ? "unknown" : head.client();
       String node = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
-      to.set("Forwarded", String.join(", ", chain) + ", for=" + node);
+      to.set(FORWARDED, String.join(", ", chain) + ", for=" + node);
     }
   }
 
-  private static void addIfAbsent(MultiMap to, String name, @Nullable String value) {
+  private static void addIfAbsent(MultiMap to, CharSequence name, @Nullable String value) {
     if (value != null && !to.contains(name)) {
       to.set(name, value);
     }

@@ -15,7 +15,7 @@ final class Hops {
   static final String ALLOWED = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
   private static final String MAX_FORWARDS = "Max-Forwards";
-  private static final String VIA = "Via";
+  private static final CharSequence VIA = HttpHeaders.createOptimized("Via");
   private static final String PSEUDONYM = "once";
 
   /** More gateways than that in a row are one, whose upstream leads back to it. */
@@ -78,7 +78,7 @@ final class Hops {
 
   /** Adds this hop to a request that is sent on. */
   static void count(HttpServerRequest from, MultiMap to) {
-    to.add(VIA, version(from.version()) + " " + PSEUDONYM);
+    to.add(VIA, hop(from.version()));
     String left = from.method().equals(HttpMethod.OPTIONS) ? to.get(MAX_FORWARDS) : null;
     if (left != null) {
       String digits = left.replaceFirst("^0+", "");
@@ -92,11 +92,11 @@ final class Hops {
     to.add(VIA, "1.1 " + PSEUDONYM);
   }
 
-  private static String version(HttpVersion version) {
+  private static String hop(HttpVersion version) {
     return switch (version) {
-      case HTTP_1_0 -> "1.0";
-      case HTTP_1_1 -> "1.1";
-      default -> "2";
+      case HTTP_1_0 -> "1.0 " + PSEUDONYM;
+      case HTTP_1_1 -> "1.1 " + PSEUDONYM;
+      default -> "2 " + PSEUDONYM;
     };
   }
 }

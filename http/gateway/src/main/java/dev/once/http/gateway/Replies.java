@@ -40,11 +40,7 @@ final class Replies {
     cors.onAnswer(head, policy, response.headers());
     boolean atOnce = announceClose(request, head);
     boolean closes = response.headers().contains(HttpHeaders.CONNECTION);
-    Buffer body = buffer(reply.body());
-    Future<Void> sent =
-        body.length() <= HeldBytes.SMALL
-            ? response.end(body)
-            : Sending.end(request, body, patience);
+    Future<Void> sent = Sending.end(request, buffer(reply.body()), patience);
     if (atOnce) {
       sent.onComplete(any -> request.connection().close());
     } else if (!request.isEnded()) {

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 
 /**
  * Sends a body that is held, for as long as its client takes it: a client that takes too little for
@@ -37,6 +38,9 @@ final class Sending {
    * any more, for whatever reason.
    */
   static Future<Void> end(HttpServerRequest request, Buffer body, Patience patience) {
+    if (body.length() <= HeldBytes.SMALL && request.version() != HttpVersion.HTTP_2) {
+      return end(request.response(), body); // whoever takes nothing is seen by ClientConnection
+    }
     Sending sending = new Sending(request, body, patience);
     if (body.length() <= PIECE || request.method().equals(HttpMethod.HEAD)) {
       sending.last(body);
@@ -49,6 +53,10 @@ final class Sending {
       sending.next();
     }
     return sending.sent.future();
+  }
+
+  private static Future<Void> end(HttpServerResponse response, Buffer body) {
+    return body.length() == 0 ? response.end() : response.end(body);
   }
 
   private void next() {
@@ -68,7 +76,7 @@ final class Sending {
   }
 
   private void last(Buffer piece) {
-    (piece.length() == 0 ? response.end() : response.end(piece)).onComplete(any -> over());
+    end(response, piece).onComplete(any -> over());
   }
 
   private void over() {

@@ -1,8 +1,10 @@
 package dev.once.http.gateway;
 
+import dev.once.http.semantics.FieldRules;
 import dev.once.http.semantics.RequestHead;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.AsciiString;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -10,11 +12,31 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A request of Vert.x, as the rules see it. */
 final class ServerHead implements RequestHead {
+
+  private static final Map<String, CharSequence> KNOWN =
+      Stream.concat(
+              FieldRules.METHOD_FIELDS.stream(),
+              Stream.of(
+                  "Accept-Encoding",
+                  "Authorization",
+                  "Content-Encoding",
+                  "Content-Type",
+                  "Cookie",
+                  "Host",
+                  "Idempotency-Key",
+                  "Origin",
+                  "X-Forwarded-Host",
+                  "X-Idempotency-Key"))
+          .collect(Collectors.toUnmodifiableMap(Function.identity(), AsciiString::cached));
 
   private final HttpServerRequest request;
   private final String target;
@@ -94,12 +116,18 @@ final class ServerHead implements RequestHead {
 
   @Override
   public List<String> headers(String name) {
-    return isOfTheConnection(name) ? List.of() : request.headers().getAll(name);
+    return isOfTheConnection(name) ? List.of() : request.headers().getAll(hashed(name));
   }
 
   @Override
   public @Nullable String header(String name) {
-    return isOfTheConnection(name) ? null : request.headers().get(name);
+    return isOfTheConnection(name) ? null : request.headers().get(hashed(name));
+  }
+
+  /** Fields are found by a hash of their own, which is not made anew for those asked most. */
+  private static CharSequence hashed(String name) {
+    CharSequence known = KNOWN.get(name);
+    return known == null ? name : known;
   }
 
   private boolean isOfTheConnection(String name) {

@@ -36,8 +36,11 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   /** A request is mostly written at once when its connection was taken; then one look is enough. */
   private static final long RECENT_NANOS = 1_000_000;
 
-  /** A look costs as much as a twentieth of a request; on a busy gateway few are needed. */
-  private static final long MOMENT_NANOS = 250_000;
+  /**
+   * What comes within this time after the last read is seen by the event loop's next one; a look
+   * costs as much as a twentieth of a request.
+   */
+  private static final long MOMENT_NANOS = 5_000_000;
 
   private final HttpClientConnectionInternal connection;
   private final AnswerDecoder decoder;

@@ -158,6 +158,9 @@ final class MediaType {
     if (name.isEmpty()) {
       return text;
     }
+    if (parameters.isEmpty()) {
+      return name;
+    }
     StringBuilder said = new StringBuilder(name);
     for (Parameter parameter : parameters) {
       boolean known = parameter.name.equals("charset") && (isJson() || isForm());

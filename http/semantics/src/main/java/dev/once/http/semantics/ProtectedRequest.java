@@ -131,11 +131,11 @@ public final class ProtectedRequest {
       return "";
     }
     boolean apart = body.kind() == CanonicalBody.Kind.MULTIPART;
+    String type = MediaType.of(all("Content-Type")).inFingerprint(apart);
     String encoding = all("Content-Encoding");
-    return MediaType.of(all("Content-Type")).inFingerprint(apart)
-        + (encoding == null || CanonicalBody.isIdentity(encoding)
-            ? ""
-            : "\n" + encoding.trim().toLowerCase(Locale.ROOT));
+    return encoding == null || CanonicalBody.isIdentity(encoding)
+        ? type
+        : type + "\n" + encoding.trim().toLowerCase(Locale.ROOT);
   }
 
   // Without running.

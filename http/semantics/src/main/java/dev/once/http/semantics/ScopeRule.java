@@ -127,7 +127,11 @@ public record ScopeRule(
   }
 
   private static List<String> stripped(List<String> lines) {
-    return lines.isEmpty() ? lines : lines.stream().map(String::strip).toList();
+    return switch (lines.size()) {
+      case 0 -> lines;
+      case 1 -> List.of(lines.get(0).strip());
+      default -> lines.stream().map(String::strip).toList();
+    };
   }
 
   /** The different values of a cookie; some servers take the first one, others the last. */
