@@ -22,7 +22,7 @@ public record ClientLimits(
   static final int LEAST_BYTES_PER_SECOND = 500;
 
   private static final int MOST_CONNECTIONS = 10_000;
-  private static final int HEAP_PER_CONNECTION = 128 * 1024;
+  private static final int HEAP_PER_CONNECTION = 192 * 1024;
 
   /** As many connections as a heap of this size can bear, each with the longest head. */
   public static int connectionsFor(long heap) {

@@ -62,13 +62,14 @@ final class LargeAnswer {
       if (!outgoing.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
         outgoing.setChunked(true);
       }
+      outgoing.setWriteQueueMaxSize(Pump.MOST_WRITTEN);
       outgoing.exceptionHandler(left -> {});
       outgoing.closeHandler(left -> goOn());
     }
     passBeginning();
     pass(next);
     if (stall == null) {
-      answer.resume();
+      Pump.resume(answer);
     }
   }
 
@@ -102,7 +103,7 @@ final class LargeAnswer {
     if (stall != null) {
       return;
     }
-    answer.pause();
+    Pump.pause(answer);
     silence.end();
     stall = upstream.patience().start(this::dropClient);
     outgoing.drainHandler(room -> goOn());
@@ -118,7 +119,7 @@ final class LargeAnswer {
       stall.end();
       stall = null;
       silence = upstream.watch(answer.request());
-      answer.resume();
+      Pump.resume(answer);
     }
   }
 

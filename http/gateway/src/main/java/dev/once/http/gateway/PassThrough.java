@@ -85,7 +85,7 @@ final class PassThrough {
       readSmall();
     } else if (holding.uploads().enter()) {
       takesPart = true;
-      incoming.pause();
+      Pump.pause(incoming);
       request(this::stream);
     } else {
       problem(503, ProblemType.OVERLOADED);
@@ -260,7 +260,7 @@ final class PassThrough {
       if (isEventStream(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
         wait.endless();
       }
-      answer.pause();
+      Pump.pause(answer);
       head(answer);
       Relay.body(answer, incoming, head, wait, () -> answered(answer), this::endUpload);
     }

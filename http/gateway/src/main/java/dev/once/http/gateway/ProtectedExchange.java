@@ -141,7 +141,7 @@ final class ProtectedExchange {
       then.run();
       return;
     }
-    incoming.pause();
+    Pump.pause(incoming);
     body.awaitRoom(
         more,
         most,

@@ -2,6 +2,11 @@ package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * body would pass for a whole one.
  */
 final class Pump {
+
+  /** Of an answer that streams: what a client that takes nothing leaves in memory. */
+  static final int MOST_WRITTEN = 16 * 1024;
 
   private Pump() {}
 
@@ -32,7 +40,7 @@ final class Pump {
           }
           to.write(chunk);
           if (to.writeQueueFull()) {
-            from.pause();
+            pause(from);
             if (pace != null) {
               pace.end();
             }
@@ -49,12 +57,35 @@ final class Pump {
     resume(from);
   }
 
+  /**
+   * Stops a body, and its connection with it. Vert.x alone would first read 16 more pieces, 128 KB,
+   * and of many bodies that wait these fill the memory. Of HTTP/2 the connection is not this body's
+   * alone, and windows limit what comes.
+   */
+  static void pause(ReadStream<Buffer> stream) {
+    stream.pause();
+    autoRead(stream, false);
+  }
+
   /** In HTTP/2, what has ended meanwhile cannot be resumed, and need not be. */
   static void resume(ReadStream<Buffer> stream) {
+    autoRead(stream, true); // first: what it has may stop it again
     try {
       stream.resume();
     } catch (IllegalStateException ended) {
       // Nothing will come from it any more.
+    }
+  }
+
+  private static void autoRead(ReadStream<Buffer> stream, boolean on) {
+    HttpConnection of = null;
+    if (stream instanceof HttpServerRequest request && request.version() != HttpVersion.HTTP_2) {
+      of = request.connection();
+    } else if (stream instanceof HttpClientResponse response) {
+      of = response.request().connection();
+    }
+    if (of instanceof ConnectionBase connection) {
+      connection.channel().config().setAutoRead(on);
     }
   }
 }

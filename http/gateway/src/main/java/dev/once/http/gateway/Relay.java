@@ -32,6 +32,7 @@ final class Relay {
     if (!to.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       to.setChunked(true);
     }
+    to.setWriteQueueMaxSize(Pump.MOST_WRITTEN);
     to.exceptionHandler(left -> {});
     to.closeHandler(
         left -> {

@@ -13,7 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  */
 final class SmallReads {
 
-  private static final int MOST = 32 * 1024;
+  private static final int MOST = 16 * 1024;
   private static final Watch WATCH = new Watch();
 
   private SmallReads() {}

@@ -104,7 +104,7 @@ final class WholeBody {
       then.run();
       return;
     }
-    response.pause();
+    Pump.pause(response);
     body.awaitRoom(
         more,
         most,
@@ -113,7 +113,7 @@ final class WholeBody {
         () -> {
           wait.moved();
           then.run();
-          response.resume();
+          Pump.resume(response);
         },
         () -> {
           if (!over) {

@@ -116,7 +116,7 @@ public enum GatewayValue {
       "max-connections",
       "most connections of clients, and most HTTP/2 streams; further ones are closed",
       "NUMBER",
-      "1 or more, or auto: one for each 128 KB of heap, up to 10000",
+      "1 or more, or auto: one for each 192 KB of heap, up to 10000",
       Text.AUTO,
       (draft, text) ->
           draft.maxConnections =
