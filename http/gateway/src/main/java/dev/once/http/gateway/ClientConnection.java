@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   private boolean tunnel;
   private boolean closing;
+
+  private @Nullable Future<?> nextLook;
 
   /** What was to be sent at the last look, and when it was less for the last time. */
   private long unsent;
@@ -161,9 +164,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     lookLater(added);
   }
 
+  /** Or a connection that is gone would stay in memory until the next look. */
+  @Override
+  public void handlerRemoved(ChannelHandlerContext removed) {
+    if (nextLook != null) {
+      nextLook.cancel(false);
+    }
+  }
+
   private void lookLater(ChannelHandlerContext here) {
     long pause = Math.min(headNanos, idleNanos) / LOOKS;
-    here.executor().schedule(() -> look(here), pause, TimeUnit.NANOSECONDS);
+    nextLook = here.executor().schedule(() -> look(here), pause, TimeUnit.NANOSECONDS);
   }
 
   private void look(ChannelHandlerContext here) {
