@@ -133,7 +133,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether nothing runs on it, and it was not asked before. */
   boolean mayGiveWay() {
-    return underWay == 0 && !tunnel && !asked && context != null;
+    return underWay <= 0 && !tunnel && !asked && context != null;
   }
 
   long idleSince() {
