@@ -94,7 +94,7 @@ final class PassThrough {
 
   private void request(Handler<HttpClientRequest> then) {
     upstream
-        .request(incoming.method(), head.target())
+        .request(incoming.method(), head.target(), false)
         .onComplete(
             call -> {
               if (call.succeeded()) {

@@ -298,7 +298,7 @@ final class ProtectedExchange {
       return;
     }
     upstream
-        .request(incoming.method(), head.target())
+        .request(incoming.method(), head.target(), true)
         .onComplete(
             call ->
                 step(

@@ -82,8 +82,10 @@ final class Upstream {
   /**
    * A request that is not sent yet. If this fails, nothing was sent: the upstream cannot be
    * reached, or has no connection free in time.
+   *
+   * @param keyed then it must not be sent where nobody may read it: its key would stay taken
    */
-  Future<HttpClientRequest> request(HttpMethod method, String target) {
+  Future<HttpClientRequest> request(HttpMethod method, String target, boolean keyed) {
     return request(
         new RequestOptions()
             .setMethod(method)
@@ -92,11 +94,12 @@ final class Upstream {
             .setSsl(ssl)
             .setURI(target.equals("*") ? target : pathPrefix + target)
             .setConnectTimeout(connectMillis),
+        keyed,
         connections);
   }
 
   /** Connections on which something has come, or which the upstream has closed, are not taken. */
-  private Future<HttpClientRequest> request(RequestOptions options, int retries) {
+  private Future<HttpClientRequest> request(RequestOptions options, boolean keyed, int retries) {
     return client
         .request(options)
         .compose(
@@ -106,23 +109,27 @@ final class Upstream {
                 return Future.succeededFuture(call);
               }
               if (!codec.isReading()) {
-                return usable(call, codec, options, retries);
+                return usable(call, codec, options, keyed, retries);
               }
               Promise<Void> read = Promise.promise();
               vertx.runOnContext(any -> read.complete());
-              return read.future().compose(any -> usable(call, codec, options, retries));
+              return read.future().compose(any -> usable(call, codec, options, keyed, retries));
             });
   }
 
   private Future<HttpClientRequest> usable(
-      HttpClientRequest call, UpstreamCodec codec, RequestOptions options, int retries) {
-    if (codec.isUsable()) {
+      HttpClientRequest call,
+      UpstreamCodec codec,
+      RequestOptions options,
+      boolean keyed,
+      int retries) {
+    if (codec.isUsable(keyed)) {
       return Future.succeededFuture(call);
     }
     call.connection().close();
     giveUp(call);
     return retries > 0
-        ? request(options, retries - 1)
+        ? request(options, keyed, retries - 1)
         : Future.failedFuture(new BadAnswer("the upstream speaks before it is asked"));
   }
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>HTTP/1.1 says nowhere which request an answer belongs to, but by the order. So what has come
  * before a request is sent must not be taken for its answer. Bytes that the event loop has read are
  * known to the {@link AnswerDecoder}; those that wait in the socket are looked for when a
- * connection is taken, unless it was read to the end a moment ago, and once more when the request
- * is written late. What is still on the network by then cannot be told from a quick answer.
+ * connection is taken, and once more when the request is written late. What is still on the network
+ * by then cannot be told from a quick answer.
  */
 final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, HttpRequestEncoder> {
 
@@ -36,10 +36,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   /** A request is mostly written at once when its connection was taken; then one look is enough. */
   private static final long RECENT_NANOS = 1_000_000;
 
-  /**
-   * What comes within this time after the last read is seen by the event loop's next one; a look
-   * costs as much as a twentieth of a request.
-   */
+  /** A look costs as much as a twentieth of a request. */
   private static final long MOMENT_NANOS = 5_000_000;
 
   private final HttpClientConnectionInternal connection;
@@ -96,10 +93,15 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
     return decoder.isReading();
   }
 
-  /** Whether nothing has come that nobody asked for, and the upstream has not closed. */
-  boolean isUsable() {
+  /**
+   * Whether nothing has come that nobody asked for, and the upstream has not closed.
+   *
+   * @param surely if not, a connection that was read to its end a moment ago is not looked at: what
+   *     came since is mostly seen by the event loop
+   */
+  boolean isUsable(boolean surely) {
     looked = System.nanoTime();
-    if (tls || !decoder.hasReadAllSince(looked - MOMENT_NANOS)) {
+    if (surely || tls || !decoder.hasReadAllSince(looked - MOMENT_NANOS)) {
       look();
     }
     return !decoder.isDead() && channel.isActive();
@@ -140,7 +142,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
       throws Exception {
     if (message instanceof HttpRequest request) {
       boolean recent = System.nanoTime() - looked < RECENT_NANOS;
-      if (recent ? decoder.isDead() : !isUsable()) {
+      if (recent ? decoder.isDead() : !isUsable(true)) {
         refused = true;
         ReferenceCountUtil.release(message);
         promise.tryFailure(new BadAnswer("the upstream spoke before it was asked"));

@@ -36,7 +36,7 @@ class UpstreamTest extends GatewayFixture {
 
   private static Future<HttpClientRequest> ask(Upstream upstream, String path) {
     return upstream
-        .request(HttpMethod.GET, path)
+        .request(HttpMethod.GET, path, true)
         .compose(call -> call.send().compose(HttpClientResponse::body).map(call));
   }
 
@@ -52,9 +52,9 @@ class UpstreamTest extends GatewayFixture {
                   call -> {
                     UpstreamCodec codec = UpstreamCodec.of(call.connection());
                     answered.open();
-                    eventually(() -> !codec.isUsable());
+                    eventually(() -> !codec.isUsable(true));
                   })
-              .compose(call -> upstream.request(HttpMethod.GET, "/victim"))
+              .compose(call -> upstream.request(HttpMethod.GET, "/victim", true))
               .compose(call -> call.send().compose(HttpClientResponse::body))
               .map(body -> body.toString())
               .onComplete(next);
@@ -111,12 +111,12 @@ class UpstreamTest extends GatewayFixture {
           Upstream upstream = upstream();
           ask(upstream, "/evil")
               .compose(call -> later())
-              .compose(any -> upstream.request(HttpMethod.GET, "/victim"))
+              .compose(any -> upstream.request(HttpMethod.GET, "/victim", true))
               .onSuccess(
                   call -> {
                     UpstreamCodec codec = UpstreamCodec.of(call.connection());
                     taken.open();
-                    eventually(() -> !codec.isUsable());
+                    eventually(() -> !codec.isUsable(true));
                     call.send().onComplete(any -> refused.complete(codec.hasRefused()));
                   })
               .onFailure(refused::fail);
