@@ -157,7 +157,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
     } else if (status < 100 || status > 999 || (status == 101 && !isUpgradeAsked())) {
       dead = true;
       response.setDecoderResult(
-          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 999)")));
+          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 599)")));
     } else if (status >= 200) {
       head = response.headers();
       last |= !HttpUtil.isKeepAlive(response);

