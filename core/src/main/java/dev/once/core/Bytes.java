@@ -2,6 +2,7 @@ package dev.once.core;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -47,6 +48,10 @@ public final class Bytes implements Comparable<Bytes> {
   /** A read-only view, without a copy. */
   public ByteBuffer asBuffer() {
     return ByteBuffer.wrap(array).asReadOnlyBuffer();
+  }
+
+  void addTo(MessageDigest digest) {
+    digest.update(array);
   }
 
   public String toUtf8() {

@@ -9,7 +9,7 @@ import dev.once.core.store.UnconfirmedException;
  * One claim, over all its tries, and what is known about them. A try is in doubt if it failed and
  * nothing says that the store did not take it, and will not: it may have been granted, or still be.
  *
- * <p>Guarded by {@link Withdrawals}, but for the request.
+ * <p>Guarded by {@link Withdrawals}, but for the request and where it says so.
  */
 final class ClaimTries {
 
@@ -20,6 +20,9 @@ final class ClaimTries {
 
   /** Granted by a try that nobody listens to any more, not confirmed, or could not be released. */
   private boolean orphaned;
+
+  /** Whether one of the two was ever set. Guarded by nothing: most claims never are in doubt. */
+  private volatile boolean troubled;
 
   // When to withdraw it; see Withdrawals.
   long due;
@@ -42,6 +45,7 @@ final class ClaimTries {
   }
 
   void failed(Throwable failure) {
+    troubled = true;
     if (failure instanceof UnconfirmedException) {
       orphaned = true;
     } else {
@@ -55,12 +59,18 @@ final class ClaimTries {
    * @param taken whether it was granted
    */
   void repliedLate(boolean taken) {
+    troubled = true;
     inDoubt--;
     orphaned |= taken;
   }
 
   void orphaned() {
+    troubled = true;
     orphaned = true;
+  }
+
+  boolean wasTroubled() {
+    return troubled;
   }
 
   /** Whether nothing is under way any more, so that one withdrawal is enough. */

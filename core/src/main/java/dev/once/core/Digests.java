@@ -1,15 +1,17 @@
 package dev.once.core;
 
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** SHA-256 over length-prefixed parts, so that ("ab", "c") and ("a", "bc") differ. */
 final class Digests {
 
+  /** To be copied, which is quicker than to look for it. */
+  private static final MessageDigest SHA_256 = find();
+
   private Digests() {}
 
-  static MessageDigest sha256() {
+  private static MessageDigest find() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -17,8 +19,18 @@ final class Digests {
     }
   }
 
+  static MessageDigest sha256() {
+    try {
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      return find(); // as some providers of certified modules have it
+    }
+  }
+
   static void updatePart(MessageDigest digest, Bytes part) {
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.size()).flip());
-    digest.update(part.asBuffer());
+    int size = part.size();
+    digest.update(
+        new byte[] {(byte) (size >>> 24), (byte) (size >>> 16), (byte) (size >>> 8), (byte) size});
+    part.addTo(digest);
   }
 }

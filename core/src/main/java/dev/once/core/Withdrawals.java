@@ -92,7 +92,13 @@ final class Withdrawals {
   }
 
   /** Nobody runs this claim, or will: if it may have been granted, it is withdrawn. */
-  synchronized void add(ClaimTries tries) {
+  void add(ClaimTries tries) {
+    if (tries.wasTroubled()) {
+      addTroubled(tries);
+    }
+  }
+
+  private synchronized void addTroubled(ClaimTries tries) {
     if (!tries.mayBeGranted()) {
       return;
     }
