@@ -46,10 +46,13 @@ public record CanonicalBody(Kind kind, Bytes bytes) {
    */
   public static CanonicalBody of(
       @Nullable String contentType, @Nullable String contentEncoding, Bytes body) {
+    return ofType(MediaType.of(contentType), contentEncoding, body);
+  }
+
+  static CanonicalBody ofType(MediaType type, @Nullable String contentEncoding, Bytes body) {
     if (body.size() == 0) {
       return new CanonicalBody(Kind.EMPTY, Bytes.EMPTY);
     }
-    MediaType type = MediaType.of(contentType);
     Kind kind = isIdentity(contentEncoding) ? kind(type) : Kind.RAW;
     Bytes canonical =
         switch (kind) {

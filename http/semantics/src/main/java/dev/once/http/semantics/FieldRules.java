@@ -4,7 +4,6 @@ import dev.once.core.Header;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Which header fields go where. */
@@ -31,6 +30,11 @@ public final class FieldRules {
 
   private FieldRules() {}
 
+  /** A name in lower case; most are, and then this is quick. */
+  public static String lower(String name) {
+    return Tokens.lower(name);
+  }
+
   /**
    * Whether a field is about the connection (RFC 9110, 7.6.1); what {@code Connection} names is,
    * too.
@@ -47,7 +51,7 @@ public final class FieldRules {
     Set<String> names = new HashSet<>();
     for (String line : connectionLines) {
       for (String name : line.split(",", -1)) {
-        names.add(name.strip().toLowerCase(Locale.ROOT));
+        names.add(Tokens.lower(name.strip()));
       }
     }
     return names;
@@ -68,7 +72,7 @@ public final class FieldRules {
     Set<String> named = namedByConnection(connection);
     List<Header> kept = new ArrayList<>(headers.size());
     for (Header header : headers) {
-      String name = header.name().toLowerCase(Locale.ROOT);
+      String name = Tokens.lower(header.name());
       if (ReplayRule.of(name).isRecorded()
           && !named.contains(name)
           && !name.equalsIgnoreCase(marker)) {
@@ -81,7 +85,7 @@ public final class FieldRules {
   /** What is still true of an answer whose body was not kept. */
   static List<Header> withoutBody(List<Header> headers) {
     return headers.stream()
-        .filter(header -> !OF_THE_BODY.contains(header.name().toLowerCase(Locale.ROOT)))
+        .filter(header -> !OF_THE_BODY.contains(Tokens.lower(header.name())))
         .toList();
   }
 

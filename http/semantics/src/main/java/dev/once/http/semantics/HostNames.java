@@ -1,6 +1,5 @@
 package dev.once.http.semantics;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts, as fingerprints see them. */
@@ -16,7 +15,7 @@ final class HostNames {
     if (host == null) {
       return "";
     }
-    String name = host.strip().toLowerCase(Locale.ROOT);
+    String name = Tokens.lower(host.strip());
     int colon = name.lastIndexOf(':');
     if (colon > name.lastIndexOf(']')) {
       name = name.substring(0, colon);

@@ -2,7 +2,6 @@ package dev.once.http.semantics;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +55,7 @@ final class MediaType {
         semicolon < 0 ? List.of() : parameters(text, semicolon, new ArrayList<>());
     return parameters == null
         ? new MediaType(text, "", List.of())
-        : new MediaType(text, name.toLowerCase(Locale.ROOT), parameters);
+        : new MediaType(text, Tokens.lower(name), parameters);
   }
 
   /** The parameters, each after a semicolon; null if one is not well-formed. */
@@ -73,7 +72,7 @@ final class MediaType {
         if (value == null || !Tokens.isToken(name)) {
           return null;
         }
-        found.add(new Parameter(name.toLowerCase(Locale.ROOT), value));
+        found.add(new Parameter(Tokens.lower(name), value));
       }
       at = end;
     }

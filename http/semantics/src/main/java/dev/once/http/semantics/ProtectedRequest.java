@@ -34,6 +34,7 @@ public final class ProtectedRequest {
   private final RequestHead head;
   private final Scope scope;
   private final Key key;
+  private @Nullable MediaType type;
 
   ProtectedRequest(Rules rules, HttpPolicy policy, RequestHead head, Scope scope, Key key) {
     this.rules = rules;
@@ -63,7 +64,14 @@ public final class ProtectedRequest {
 
   /** The body as the fingerprint sees it. */
   public CanonicalBody canonical(Bytes body) {
-    return CanonicalBody.of(all("Content-Type"), all("Content-Encoding"), body);
+    return CanonicalBody.ofType(type(), all("Content-Encoding"), body);
+  }
+
+  private MediaType type() {
+    if (type == null) {
+      type = MediaType.of(all("Content-Type"));
+    }
+    return type;
   }
 
   /** Of two types, nobody knows which one the service takes: together they are none. */
@@ -115,7 +123,7 @@ public final class ProtectedRequest {
 
   private void addLines(String name, List<Bytes> parts) {
     List<String> lines = head.headers(name);
-    parts.add(Bytes.utf8(name.toLowerCase(Locale.ROOT)));
+    parts.add(Bytes.utf8(Tokens.lower(name)));
     parts.add(Bytes.utf8(String.valueOf(lines.size())));
     lines.forEach(line -> parts.add(Bytes.utf8(line)));
   }
@@ -131,11 +139,11 @@ public final class ProtectedRequest {
       return "";
     }
     boolean apart = body.kind() == CanonicalBody.Kind.MULTIPART;
-    String type = MediaType.of(all("Content-Type")).inFingerprint(apart);
+    String named = type().inFingerprint(apart);
     String encoding = all("Content-Encoding");
     return encoding == null || CanonicalBody.isIdentity(encoding)
-        ? type
-        : type + "\n" + encoding.trim().toLowerCase(Locale.ROOT);
+        ? named
+        : named + "\n" + encoding.trim().toLowerCase(Locale.ROOT);
   }
 
   // Without running.

@@ -2,7 +2,6 @@ package dev.once.http.semantics;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -71,7 +70,8 @@ public enum ReplayRule {
 
   private static final Map<String, ReplayRule> BY_NAME =
       Arrays.stream(values())
-          .flatMap(rule -> rule.fields().stream().map(field -> Map.entry(lower(field), rule)))
+          .flatMap(
+              rule -> rule.fields().stream().map(field -> Map.entry(Tokens.lower(field), rule)))
           .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private final boolean recorded;
@@ -88,12 +88,8 @@ public enum ReplayRule {
 
   /** The rule for a field; names are in any case. */
   static ReplayRule of(String field) {
-    String name = lower(field);
+    String name = Tokens.lower(field);
     return name.startsWith("access-control-") ? OF_THE_ORIGIN : BY_NAME.getOrDefault(name, OTHERS);
-  }
-
-  private static String lower(String name) {
-    return name.toLowerCase(Locale.ROOT);
   }
 
   boolean isRecorded() {

@@ -80,8 +80,7 @@ public record ScopeRule(
       tenant = bounded(lines.get(0).strip());
     }
     List<String> shown = shown(head);
-    boolean nobody = shown.stream().allMatch(String::isEmpty);
-    return new Scope(tenant, nobody ? "" : hashed(shown), "");
+    return new Scope(tenant, isNobody(shown) ? "" : hashed(shown), "");
   }
 
   @Override
@@ -96,13 +95,21 @@ public record ScopeRule(
       return "Callers are told apart by %s, and the request has several: send one."
           .formatted(describe());
     }
-    boolean nobody = shown.isEmpty() || shown.get(0).isEmpty();
-    return nobody && !anonymous
+    return !anonymous && isNobody(shown)
         ? ("With a key, callers are told apart by %s, and the request has none. Operators: name"
                 + " what tells callers apart (--user-header, --user-cookie), or let those without"
                 + " it share one space of keys (--anonymous).")
             .formatted(describe())
         : null;
+  }
+
+  private static boolean isNobody(List<String> shown) {
+    for (String value : shown) {
+      if (!value.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private String describe() {

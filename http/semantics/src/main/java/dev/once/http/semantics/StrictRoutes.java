@@ -27,16 +27,16 @@ record StrictRoutes(Routes routes) implements Policies {
   @Override
   public @Nullable String ambiguity(RequestHead head) {
     String method = head.method();
-    if (!method.equals(method.toUpperCase(Locale.ROOT))) {
+    if (!isUpperCase(method)) {
       return "The method is not in upper case.";
     }
     Set<String> others = otherMethods(head);
+    if (others.isEmpty() && PathReadings.isPlain(head.path())) {
+      return null;
+    }
     if (others.size() > FieldRules.METHOD_FIELDS.size()
         || !others.stream().allMatch(Tokens::isToken)) {
       return "A header is to name another method, and does not name one.";
-    }
-    if (others.isEmpty() && PathReadings.isPlain(head.path())) {
-      return null;
     }
     PathReadings path = PathReadings.of(head.path(), !routes.routes().isEmpty());
     if (path.complaint() != null) {
@@ -59,6 +59,16 @@ record StrictRoutes(Routes routes) implements Policies {
       }
     }
     return null;
+  }
+
+  private static boolean isUpperCase(String method) {
+    for (int i = 0; i < method.length(); i++) {
+      char c = method.charAt(i);
+      if ((c >= 'a' && c <= 'z') || c > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Some frameworks take the first of a list, others the last. */

@@ -1,7 +1,18 @@
 package dev.once.http.semantics;
 
+import java.util.Locale;
+
 /** The syntax of names in HTTP (RFC 9110, 5.6.2). */
 final class Tokens {
+
+  private static final boolean[] OF_TOKENS = new boolean[128];
+
+  static {
+    for (char c = '0'; c <= 'z'; c++) {
+      OF_TOKENS[c] = isDigit(c) || isUpper(c) || (c >= 'a' && c <= 'z');
+    }
+    "!#$%&'*+-.^_`|~".chars().forEach(c -> OF_TOKENS[c] = true);
+  }
 
   private Tokens() {}
 
@@ -16,12 +27,29 @@ final class Tokens {
   static boolean isToken(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean letterOrDigit =
-          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!letterOrDigit && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
+      if (c >= OF_TOKENS.length || !OF_TOKENS[c]) {
         return false;
       }
     }
     return !text.isEmpty();
+  }
+
+  /** In lower case; names mostly are, and then this is quick. */
+  static String lower(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (isUpper(c) || c >= OF_TOKENS.length) {
+        return name.toLowerCase(Locale.ROOT);
+      }
+    }
+    return name;
+  }
+
+  private static boolean isUpper(char c) {
+    return c >= 'A' && c <= 'Z';
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 }
