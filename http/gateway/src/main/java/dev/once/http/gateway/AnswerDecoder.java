@@ -3,6 +3,7 @@ package dev.once.http.gateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -128,7 +129,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
     } else {
       readChunks(chunks, in, out);
     }
-    if (out.size() > before && out.get(before) instanceof HttpResponse response) {
+    if (out.size() > before && out.get(before) instanceof DefaultHttpResponse response) {
       begin(response, out, before);
     }
     if (out.size() > before && head != null && out.get(out.size() - 1) instanceof LastHttpContent) {
@@ -213,7 +214,10 @@ final class AnswerDecoder extends HttpResponseDecoder {
       return true;
     }
     HttpHeaders headers = message.headers();
-    List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    List<String> encodings =
+        headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
+            ? headers.getAll(HttpHeaderNames.TRANSFER_ENCODING)
+            : List.of();
     if (isHead() || status == 204 || status == 304) {
       String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
       last |= !encodings.isEmpty() || (length != null && !length.equals("0"));

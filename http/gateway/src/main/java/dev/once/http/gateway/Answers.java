@@ -3,6 +3,7 @@ package dev.once.http.gateway;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
@@ -19,12 +20,22 @@ final class Answers extends ChannelOutboundHandlerAdapter {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    int status = message instanceof HttpResponse head ? head.status().code() : 200;
-    if (status == SWITCHING_PROTOCOLS) {
-      connection.becameTunnel();
-    } else if (status >= 200 && message instanceof LastHttpContent) {
+    if (message instanceof FullHttpResponse whole) {
+      note(whole, true);
+    } else if (message instanceof HttpResponse head) {
+      note(head, false);
+    } else if (message instanceof LastHttpContent) {
       connection.answered();
     }
     context.write(message, promise);
+  }
+
+  private void note(HttpResponse head, boolean whole) {
+    int status = head.status().code();
+    if (status == SWITCHING_PROTOCOLS) {
+      connection.becameTunnel();
+    } else if (whole && status >= 200) {
+      connection.answered();
+    }
   }
 }

@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class Forwarding {
     MultiMap headers = from.headers();
     Set<String> named = FieldRules.namedByConnection(headers.getAll(HttpHeaders.CONNECTION));
     for (Map.Entry<String, String> field : headers) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
+      String name = FieldRules.lower(field.getKey());
       if (!FieldRules.isHopByHop(name)
           && !OWN.contains(name)
           && !named.contains(name)
@@ -48,10 +47,10 @@ final class Forwarding {
     if (from.version() == HttpVersion.HTTP_2) {
       fromHttp2(from, to);
     }
-    List<String> chain = new ArrayList<>(to.getAll(FORWARDED_FOR));
-    chain.add(head.client() == null ? "unknown" : head.client());
-    to.set(FORWARDED_FOR, String.join(", ", chain));
-    continueForwarded(head, to);
+    String client = head.client() == null ? "unknown" : head.client();
+    List<String> chain = to.getAll(FORWARDED_FOR);
+    to.set(FORWARDED_FOR, chain.isEmpty() ? client : String.join(", ", chain) + ", " + client);
+    continueForwarded(client, to);
     addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
     addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));
     Hops.count(from, to);
@@ -70,10 +69,9 @@ final class Forwarding {
   }
 
   /** The chain of RFC 7239 goes on, where a proxy began it. */
-  private static void continueForwarded(ServerHead head, MultiMap to) {
+  private static void continueForwarded(String client, MultiMap to) {
     List<String> chain = to.getAll(FORWARDED);
     if (!chain.isEmpty()) {
-      String client = head.client() == null ? "unknown" : head.client();
       String node = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
       to.set(FORWARDED, String.join(", ", chain) + ", for=" + node);
     }
@@ -89,7 +87,7 @@ final class Forwarding {
   static void response(MultiMap from, MultiMap to, boolean withLength) {
     Set<String> named = FieldRules.namedByConnection(from.getAll(HttpHeaders.CONNECTION));
     for (Map.Entry<String, String> field : from) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
+      String name = FieldRules.lower(field.getKey());
       boolean length = name.equals("content-length");
       if (!FieldRules.isHopByHop(name) && !named.contains(name) && (withLength || !length)) {
         to.add(field.getKey(), field.getValue());

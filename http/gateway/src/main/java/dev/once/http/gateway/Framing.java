@@ -28,11 +28,11 @@ final class Framing {
     if (request.headers().contains("")) {
       return "A header has no name.";
     }
-    int hosts = request.headers().getAll(HttpHeaders.HOST).size();
-    if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
+    String host = request.getHeader(HttpHeaders.HOST);
+    boolean one = host != null && request.headers().getAll(HttpHeaders.HOST).size() == 1;
+    if (!one && (host != null || version == HttpVersion.HTTP_1_1)) {
       return "There must be one Host header.";
     }
-    String host = request.getHeader(HttpHeaders.HOST);
     String named =
         version == HttpVersion.HTTP_2 && request.authority() != null
             ? request.authority().toString()

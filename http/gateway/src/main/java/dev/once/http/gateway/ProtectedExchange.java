@@ -192,6 +192,10 @@ final class ProtectedExchange {
     }
     counted = true;
     shared.started();
+    if (shared.replays().areSmall()) {
+      ask(() -> {});
+      return;
+    }
     boolean waits = request.policy().policy().onBusy() == OnBusy.WAIT;
     shared
         .replays()

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Room for the answers that a store may hand out. How large a recorded answer is, nobody knows
  * before it is in memory; so each request that asks the store has room for the largest one that was
- * seen. While all are small, this costs nothing.
+ * seen. While all are {@linkplain #areSmall small}, none is needed.
  *
  * <p>Requests that ask hold this room for a moment, and it is no part of the budget for bodies: a
  * crowd of bodies does not keep others from asking. Duplicates that wait do so for long, and take
@@ -30,15 +30,15 @@ final class ReplayRoom {
     }
   }
 
+  /** Whether no room is needed. */
+  boolean areSmall() {
+    return largest.get() <= HeldBytes.SMALL;
+  }
+
   /** Runs {@code room} with what is to be run when the room is not needed any more. */
   void enter(boolean waits, Context context, Patience patience, Entered room, Runnable none) {
-    int expected = largest.get();
-    if (expected <= HeldBytes.SMALL) {
-      room.run(() -> {});
-      return;
-    }
     HeldBytes from = waits ? bodies : asking;
-    long bytes = Math.min(expected, from.limit() / 2);
+    long bytes = Math.min(largest.get(), from.limit() / 2);
     Runnable leave = () -> from.give(bytes);
     if (from.take(bytes, HeldBytes.Use.REQUEST)) {
       room.run(leave);

@@ -54,6 +54,9 @@ final class ServerHead implements RequestHead {
 
   private boolean awaitsContinue;
 
+  /** Once it was asked for. */
+  private @Nullable String client;
+
   ServerHead(HttpServerRequest request, String target, ClientFields clientFields) {
     this.request = request;
     this.target = target;
@@ -141,6 +144,13 @@ final class ServerHead implements RequestHead {
 
   @Override
   public @Nullable String client() {
+    if (client == null) {
+      client = address();
+    }
+    return client;
+  }
+
+  private @Nullable String address() {
     String address = remote == null ? null : remote.hostAddress();
     if (address == null) {
       return null;

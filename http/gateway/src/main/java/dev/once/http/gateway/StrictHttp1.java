@@ -10,6 +10,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
@@ -326,31 +327,32 @@ final class StrictHttp1 extends NioTransport {
         return;
       }
       int before = out.size();
-      if (client != null) {
-        client.headBytes();
-      }
       super.decode(context, in, out);
-      asked |= out.size() > before;
+      if (out.size() == before) {
+        if (client != null) {
+          client.headBytes();
+        }
+        return;
+      }
+      asked = true;
       for (int i = before; i < out.size(); i++) {
-        tell(out.get(i));
-        if (out.get(i) instanceof HttpRequest request
-            && request.headers().contains(HttpHeaderNames.UPGRADE)
-            && !isPlain(request)) {
-          request.headers().remove(HttpHeaderNames.UPGRADE);
+        Object part = out.get(i);
+        if (part instanceof DefaultHttpRequest request) { // as the decoder makes them
+          began(request);
+        }
+        if (client != null && part instanceof LastHttpContent) {
+          client.bodyEnded();
         }
       }
     }
 
-    private void tell(Object part) {
-      if (client == null) {
-        return;
-      }
-      if (part instanceof HttpRequest) {
-        fields = 0;
+    private void began(HttpRequest request) {
+      fields = 0;
+      if (client != null) {
         client.began();
       }
-      if (part instanceof LastHttpContent) {
-        client.bodyEnded();
+      if (request.headers().contains(HttpHeaderNames.UPGRADE) && !isPlain(request)) {
+        request.headers().remove(HttpHeaderNames.UPGRADE);
       }
     }
 

@@ -100,21 +100,24 @@ final class Upstream {
 
   /** Connections on which something has come, or which the upstream has closed, are not taken. */
   private Future<HttpClientRequest> request(RequestOptions options, boolean keyed, int retries) {
-    return client
-        .request(options)
-        .compose(
-            call -> {
-              UpstreamCodec codec = UpstreamCodec.of(call.connection());
-              if (codec == null) {
-                return Future.succeededFuture(call);
-              }
-              if (!codec.isReading()) {
-                return usable(call, codec, options, keyed, retries);
-              }
-              Promise<Void> read = Promise.promise();
-              vertx.runOnContext(any -> read.complete());
-              return read.future().compose(any -> usable(call, codec, options, keyed, retries));
-            });
+    Future<HttpClientRequest> made = client.request(options);
+    return made.succeeded() // as it is with a pooled connection
+        ? looked(made.result(), options, keyed, retries)
+        : made.compose(call -> looked(call, options, keyed, retries));
+  }
+
+  private Future<HttpClientRequest> looked(
+      HttpClientRequest call, RequestOptions options, boolean keyed, int retries) {
+    UpstreamCodec codec = UpstreamCodec.of(call.connection());
+    if (codec == null) {
+      return Future.succeededFuture(call);
+    }
+    if (!codec.isReading()) {
+      return usable(call, codec, options, keyed, retries);
+    }
+    Promise<Void> read = Promise.promise();
+    vertx.runOnContext(any -> read.complete());
+    return read.future().compose(any -> usable(call, codec, options, keyed, retries));
   }
 
   private Future<HttpClientRequest> usable(
