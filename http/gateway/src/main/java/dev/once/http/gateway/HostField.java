@@ -9,8 +9,12 @@ import java.util.regex.Pattern;
  */
 final class HostField {
 
+  /** No part of it can match what the part before it matches: or it would try all ways to share. */
   private static final Pattern IPV6 =
-      Pattern.compile("\\[[0-9A-Fa-f:]*:[0-9A-Fa-f:]*(\\.[0-9.]+)?\\]");
+      Pattern.compile("\\[(?=[^\\]]*:)[0-9A-Fa-f:]+(\\.[0-9.]+)?\\]");
+
+  /** A name has at most 253 characters, and a port five. */
+  private static final int LONGEST = 260;
 
   private static final int LARGEST_PORT = 65535;
   private static final int MOST_DIGITS = 5;
@@ -18,6 +22,9 @@ final class HostField {
   private HostField() {}
 
   static boolean isWellFormed(String host) {
+    if (host.length() > LONGEST) {
+      return false;
+    }
     int end = host.startsWith("[") ? host.indexOf(']') + 1 : endOfName(host);
     if (end == 0 || (host.charAt(0) == '[' && !IPV6.matcher(host.substring(0, end)).matches())) {
       return false;

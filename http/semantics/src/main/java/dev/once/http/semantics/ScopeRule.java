@@ -152,6 +152,9 @@ public record ScopeRule(
           if (!values.contains(value)) {
             values.add(value);
           }
+          if (values.size() > 1) {
+            return values; // refused, however many more there are
+          }
         }
       }
     }
