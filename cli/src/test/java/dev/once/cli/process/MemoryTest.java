@@ -3,6 +3,7 @@ package dev.once.cli.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,6 +135,66 @@ class MemoryTest {
       crowd.awaitSent();
       assertWell();
     }
+    assertStops();
+  }
+
+  /** Fields of 29 KB. */
+  private static String manyFields() {
+    StringBuilder fields = new StringBuilder();
+    for (int i = 0; i < 190; i++) {
+      fields.append("X-F").append(i).append(": ").append("v".repeat(145)).append("\r\n");
+    }
+    return fields.toString();
+  }
+
+  @Test
+  void requests_that_were_refused_before_their_bodies_came() throws Exception {
+    start();
+    byte[] head =
+        ("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: two words\r\n"
+                + manyFields()
+                + "Content-Length: 1\r\n\r\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    try (Crowd crowd =
+        Crowd.of(
+            8,
+            gateway.url(),
+            (socket, n) -> {
+              for (int i = 0; i < 800; i++) {
+                socket.getOutputStream().write(head);
+                readToEnd(socket.getInputStream());
+                socket.getOutputStream().write('x');
+              }
+            })) {
+      crowd.awaitSent();
+      assertWell();
+    }
+    assertStops();
+  }
+
+  /** A problem, to its last brace. */
+  private static void readToEnd(InputStream in) throws IOException {
+    for (int b = in.read(); b != '}'; b = in.read()) {
+      if (b < 0) {
+        throw new IOException("closed");
+      }
+    }
+  }
+
+  @Test
+  void clients_that_leave_while_the_service_is_slow() throws Exception {
+    start();
+    byte[] head =
+        ("GET /held HTTP/1.1\r\nHost: 127.0.0.1\r\n" + manyFields() + "\r\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < 20; i++) {
+      try (Crowd crowd =
+          Crowd.of(200, gateway.url(), (socket, n) -> socket.getOutputStream().write(head))) {
+        crowd.awaitSent();
+      }
+    }
+    service.finish();
+    assertWell();
     assertStops();
   }
 

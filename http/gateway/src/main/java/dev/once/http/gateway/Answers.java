@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
@@ -11,6 +12,9 @@ import io.netty.handler.codec.http.LastHttpContent;
 final class Answers extends ChannelOutboundHandlerAdapter {
 
   private static final int SWITCHING_PROTOCOLS = 101;
+
+  /** To which Vert.x itself changes a connection, and whose silence has a limit. */
+  private static final String HTTP_2 = "h2c";
 
   private final ClientConnection connection;
 
@@ -33,7 +37,9 @@ final class Answers extends ChannelOutboundHandlerAdapter {
   private void note(HttpResponse head, boolean whole) {
     int status = head.status().code();
     if (status == SWITCHING_PROTOCOLS) {
-      connection.becameTunnel();
+      if (!head.headers().contains(HttpHeaderNames.UPGRADE, HTTP_2, true)) {
+        connection.becameTunnel();
+      }
     } else if (whole && status >= 200) {
       connection.answered();
     }

@@ -1,6 +1,8 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -27,14 +29,13 @@ final class Leftover {
       }
       return;
     }
-    Wait wait = patience.start(() -> cut(request));
-    endWithConnection(wait, request);
+    Runnable over = endWithConnection(patience.start(() -> cut(request)), request);
     request
         .handler(chunk -> {})
-        .exceptionHandler(left -> wait.end())
+        .exceptionHandler(left -> over.run())
         .endHandler(
             end -> {
-              wait.end();
+              over.run();
               if (closes) {
                 request.connection().close();
               }
@@ -45,12 +46,22 @@ final class Leftover {
   /**
    * An answer was sent, so that Vert.x tells nobody when the client leaves. Of each of a thousand
    * that left, this would keep all that belongs to its connection for as long as the patience.
+   *
+   * @return what ends it before that; or a connection would keep all its requests for as long as it
+   *     is open
    */
-  private static void endWithConnection(Wait wait, HttpServerRequest request) {
-    if (request.version() != HttpVersion.HTTP_2
-        && request.connection() instanceof ConnectionBase connection) {
-      connection.channel().closeFuture().addListener(closed -> wait.end());
+  private static Runnable endWithConnection(Wait wait, HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2
+        || !(request.connection() instanceof ConnectionBase connection)) {
+      return wait::end;
     }
+    ChannelFuture closed = connection.channel().closeFuture();
+    ChannelFutureListener listener = any -> wait.end();
+    closed.addListener(listener);
+    return () -> {
+      wait.end();
+      closed.removeListener(listener);
+    };
   }
 
   /** Ends the request without reading more of it. */

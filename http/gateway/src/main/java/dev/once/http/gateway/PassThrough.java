@@ -101,7 +101,10 @@ final class PassThrough {
                 step(() -> forwardHead(call.result(), then));
               } else {
                 UpstreamLog.unreachable(head, call.cause());
-                problem(502, ProblemType.UPSTREAM_UNREACHABLE);
+                boolean busy = Upstream.isTooBusy(call.cause());
+                problem(
+                    busy ? 503 : 502,
+                    busy ? ProblemType.OVERLOADED : ProblemType.UPSTREAM_UNREACHABLE);
               }
             });
   }

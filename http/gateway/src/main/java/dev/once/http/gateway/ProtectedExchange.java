@@ -310,10 +310,18 @@ final class ProtectedExchange {
                       if (call.succeeded()) {
                         call(call.result());
                       } else {
-                        UpstreamLog.unreachable(head, call.cause());
-                        release(ProblemType.UPSTREAM_UNREACHABLE, 502);
+                        notSent(call.cause());
                       }
                     }));
+  }
+
+  private void notSent(Throwable failure) {
+    UpstreamLog.unreachable(head, failure);
+    if (Upstream.isTooBusy(failure)) {
+      release(() -> send(request.overloaded()));
+    } else {
+      release(ProblemType.UPSTREAM_UNREACHABLE, 502);
+    }
   }
 
   private void call(HttpClientRequest call) {
@@ -345,8 +353,7 @@ final class ProtectedExchange {
 
   private void noAnswer(@Nullable UpstreamCodec codec, Throwable failure) {
     if (codec != null && codec.hasRefused()) {
-      UpstreamLog.unreachable(head, failure);
-      release(ProblemType.UPSTREAM_UNREACHABLE, 502);
+      notSent(failure);
     } else {
       unknown(failure);
     }

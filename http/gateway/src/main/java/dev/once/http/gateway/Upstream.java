@@ -4,6 +4,7 @@ import dev.once.http.gateway.Patience.Wait;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The service behind, as one event loop reaches it: pooled connections, time-outs. */
 final class Upstream {
 
-  /** How many requests may wait for each connection before more are refused. */
+  /** How many requests may wait for each connection before more are refused... */
   private static final int WAITING_PER_CONNECTION = 16;
 
   /** The code by which a request is given up; only HTTP/2 shows it. */
@@ -59,10 +60,12 @@ final class Upstream {
     if (ssl && ca != null) {
       options.setTrustOptions(new PemTrustOptions().addCertPath(ca.toString()));
     }
+    // ... but no more than there may be clients: those that leave while they wait leave a head.
+    int clients = Math.max(1, settings.clients().connections() / eventLoops);
     PoolOptions pool =
         new PoolOptions()
             .setHttp1MaxSize(connections)
-            .setMaxWaitQueueSize(connections * WAITING_PER_CONNECTION);
+            .setMaxWaitQueueSize(Math.min(connections * WAITING_PER_CONNECTION, clients));
     AnswerFields.Factory fields = new AnswerFields.Factory();
     ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
     client =
@@ -162,6 +165,11 @@ final class Upstream {
   static void drop(HttpClientResponse answer) {
     answer.exceptionHandler(any -> {});
     answer.request().connection().close();
+  }
+
+  /** Whether a request was not sent because too many wait to be. */
+  static boolean isTooBusy(@Nullable Throwable failure) {
+    return failure instanceof ConnectionPoolTooBusyException;
   }
 
   /** Whether a failure is one of time, not of connection. */

@@ -56,6 +56,53 @@ class ClientLimitsTest extends GatewayFixture {
   }
 
   @Test
+  void so_does_one_that_became_http_2() throws Exception {
+    start(setup -> setup.clientIdleTimeout = SHORT);
+    RawClient client = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n");
+    client.send("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n");
+    client.send("HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+    assertThat(client.line()).contains("101");
+    client.awaitClose();
+  }
+
+  /** They are still in memory, and no connection counts them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void requests_of_clients_that_left_wait_for_the_service_in_a_limited_number(boolean keyed)
+      throws Exception {
+    Gate gate = new Gate();
+    service.on("/slow", call -> gate.pass());
+    start(
+        setup -> {
+          setup.maxConnections = 8;
+          setup.connections = 1;
+        });
+    RawHttp2 client = closing(new RawHttp2(gateway.port()));
+    for (int stream = 1; stream < 25; stream += 2) {
+      slow(client, stream, keyed);
+      client.frame(RawHttp2.RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
+    }
+    slow(client, 25, keyed);
+    assertThat(client.outcome()).isEqualTo("503");
+  }
+
+  private static void slow(RawHttp2 client, int stream, boolean keyed) throws Exception {
+    client.request(
+        stream,
+        keyed ? "{}" : null,
+        ":method",
+        keyed ? "POST" : "GET",
+        ":scheme",
+        "http",
+        ":authority",
+        "h",
+        ":path",
+        "/slow",
+        keyed ? "idempotency-key" : "accept",
+        "k" + stream);
+  }
+
+  @Test
   void so_does_one_with_an_endless_head_of_http_2() throws Exception {
     start(setup -> setup.clientIdleTimeout = SHORT);
     RawHttp2 client = closing(new RawHttp2(gateway.port()));

@@ -81,7 +81,7 @@ public enum ProblemType {
           + " learn what became of it."),
   OVERLOADED(
       "overloaded",
-      "The gateway holds as many bytes as it may",
+      "The gateway holds as many bytes or requests as it may",
       "Nothing was done. Wait as Retry-After says, and send the same request with the same key."),
   STOPPING(
       "stopping",
