@@ -20,8 +20,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the answers on one connection to the upstream, one for each request:
@@ -38,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * one: it may still come, and nobody could tell it from the next answer.
  */
 final class AnswerDecoder extends HttpResponseDecoder {
-
-  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   /** A recorded answer keeps up to half of it; beyond, its status and digest. */
   static final int LONGEST_HEAD = 128 * 1024;
@@ -68,7 +64,12 @@ final class AnswerDecoder extends HttpResponseDecoder {
 
   private boolean readAll;
 
-  AnswerDecoder(HttpHeadersFactory fields) {
+  /** When something was read before the last time. */
+  private long readBefore;
+
+  private final Distrust distrust;
+
+  AnswerDecoder(HttpHeadersFactory fields, Distrust distrust) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(LONGEST_LINE)
@@ -76,6 +77,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
             .setStrictLineParsing(false)
             .setAllowDuplicateContentLengths(true)
             .setHeadersFactory(fields));
+    this.distrust = distrust;
   }
 
   /** A request is about to be written. */
@@ -102,6 +104,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
   @Override
   public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
     reading = true;
+    readBefore = readAt;
     readAt = System.nanoTime();
     readAll = input instanceof ByteBuf bytes && bytes.isWritable();
     super.channelRead(context, input);
@@ -117,7 +120,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
       throws Exception {
     if (asked == null && !dead) {
-      drop(in, "without being asked");
+      drop(in, "without being asked", readAt - readBefore);
     }
     if (dead) {
       in.skipBytes(in.readableBytes());
@@ -161,7 +164,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
           DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 599)")));
     } else if (status >= 200) {
       head = response.headers();
-      last |= !HttpUtil.isKeepAlive(response);
+      last |= !HttpUtil.isKeepAlive(response) || distrust.isDue();
     } else if (status != 100 && status != 101) {
       out.subList(at, out.size()).clear();
     }
@@ -175,17 +178,14 @@ final class AnswerDecoder extends HttpResponseDecoder {
   private void end(ByteBuf in) {
     asked = null;
     if (in.isReadable()) {
-      drop(in, "after its answer");
+      drop(in, "after its answer", 0);
     } else if (last) {
       die();
     }
   }
 
-  private void drop(ByteBuf bytes, String when) {
-    log.warn(
-        "the upstream sent {} bytes {}: dropped, and their connection is closed",
-        bytes.readableBytes(),
-        when);
+  private void drop(ByteBuf bytes, String when, long idleNanos) {
+    distrust.dropped(bytes.readableBytes(), when, idleNanos);
     bytes.skipBytes(bytes.readableBytes());
     die();
   }

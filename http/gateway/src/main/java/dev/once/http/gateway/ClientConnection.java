@@ -6,6 +6,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** Null before the connection belongs to an event loop. */
   private @Nullable ChannelHandlerContext context;
 
+  /** For {@link UploadSlots}: how many bodies stream on it. */
+  int uploads;
+
   /** Whether the body of the last one is still to come. */
   private boolean inBody;
 
@@ -76,6 +81,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     this.headNanos = limits.headTimeout().toNanos();
     this.idleNanos = limits.idleTimeout().toNanos();
     channel.attr(KEY).set(this);
+  }
+
+  /** The one that a request came on; null if none watches it. */
+  static @Nullable ClientConnection of(HttpServerRequest request) {
+    return request.connection() instanceof ConnectionBase connection
+        ? of(connection.channel())
+        : null;
   }
 
   /** The one that watches a channel; null if none does. */
@@ -127,6 +139,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** It is a WebSocket from now on. */
   void becameTunnel() {
     tunnel = true;
+  }
+
+  /** Streams of HTTP/2 that are open. */
+  int streams() {
+    return underWay;
   }
 
   // When all places are taken.

@@ -94,7 +94,7 @@ final class FrontServer extends AbstractVerticle {
     if (isRefused(request)) {
       return;
     }
-    if (request.version() == HttpVersion.HTTP_2 && strict.hasTooManyStreams()) {
+    if (request.version() == HttpVersion.HTTP_2 && strict.hasTooManyStreams(request)) {
       request.response().reset(REFUSED_STREAM);
       return;
     }

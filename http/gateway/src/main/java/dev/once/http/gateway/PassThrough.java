@@ -40,6 +40,7 @@ final class PassThrough {
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final Holding holding;
+  private final @Nullable ClientConnection client;
 
   /** The client's body, if it is small; else it is not held. */
   private final HeldBody small;
@@ -69,6 +70,7 @@ final class PassThrough {
     this.incoming = incoming;
     this.outgoing = incoming.response();
     this.holding = holding;
+    this.client = ClientConnection.of(incoming);
     this.small = holding.request();
   }
 
@@ -83,7 +85,7 @@ final class PassThrough {
     } else if (!head.awaitsContinue()
         && makeRoom(small, incoming.getHeader(HttpHeaders.CONTENT_LENGTH))) {
       readSmall();
-    } else if (holding.uploads().enter()) {
+    } else if (holding.uploads().enter(client)) {
       takesPart = true;
       Pump.pause(incoming);
       request(this::stream);
@@ -337,7 +339,7 @@ final class PassThrough {
     }
     if (takesPart) {
       takesPart = false;
-      holding.uploads().leave();
+      holding.uploads().leave(client);
     }
   }
 

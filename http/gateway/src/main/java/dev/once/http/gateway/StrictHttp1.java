@@ -26,6 +26,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.Http1xOrH2CHandler;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import io.vertx.core.impl.transports.NioTransport;
@@ -113,8 +114,17 @@ final class StrictHttp1 extends NioTransport {
     }
   }
 
-  boolean hasTooManyStreams() {
-    return streams.get() > limits.connections();
+  /**
+   * Whether there are too many streams, and a client has more than its share of them. One stream
+   * each connection may have: or a few with many would shut out all others.
+   */
+  boolean hasTooManyStreams(HttpServerRequest request) {
+    int most = limits.connections();
+    if (streams.get() <= most) {
+      return false;
+    }
+    ClientConnection client = ClientConnection.of(request);
+    return client == null || client.streams() > Math.max(1, most / Math.max(1, connections()));
   }
 
   /** Vert.x, with this transport. */

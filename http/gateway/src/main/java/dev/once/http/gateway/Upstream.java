@@ -67,13 +67,14 @@ final class Upstream {
             .setHttp1MaxSize(connections)
             .setMaxWaitQueueSize(Math.min(connections * WAITING_PER_CONNECTION, clients));
     AnswerFields.Factory fields = new AnswerFields.Factory();
+    Distrust distrust = new Distrust();
     ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
     client =
         vertx
             .httpClientBuilder()
             .with(options)
             .with(pool)
-            .withConnectHandler(made -> UpstreamCodec.install(made, fields, scratch))
+            .withConnectHandler(made -> UpstreamCodec.install(made, fields, distrust, scratch))
             .build();
   }
 

@@ -70,11 +70,13 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
    *
    * @param scratch of the event loop, for bytes that nobody wants
    */
-  static void install(HttpConnection connection, HttpHeadersFactory fields, ByteBuffer scratch) {
+  static void install(
+      HttpConnection connection, HttpHeadersFactory fields, Distrust distrust, ByteBuffer scratch) {
     if (connection instanceof HttpClientConnectionInternal client
         && connection instanceof ConnectionBase known) {
       Channel channel = known.channel();
-      UpstreamCodec codec = new UpstreamCodec(client, new AnswerDecoder(fields), scratch, channel);
+      UpstreamCodec codec =
+          new UpstreamCodec(client, new AnswerDecoder(fields, distrust), scratch, channel);
       channel.pipeline().replace(NAME, NAME, codec);
       // Or Vert.x logs what went wrong by itself, with words of the upstream in it.
       connection.exceptionHandler(any -> {});

@@ -318,6 +318,20 @@ class ClientLimitsTest extends GatewayFixture {
   }
 
   @Test
+  void each_connection_may_have_one_stream_whoever_has_too_many() throws Exception {
+    Gate gate = new Gate();
+    service.on("/slow", call -> gate.pass());
+    start(setup -> setup.maxConnections = 3);
+    RawHttp2 many = closing(new RawHttp2(gateway.port()));
+    for (int stream = 1; stream < 20; stream += 2) {
+      slow(many, stream, false);
+    }
+    assertThat(many.outcome()).isEqualTo("reset");
+    RawHttp2 other = closing(new RawHttp2(gateway.port())).request(1, null, GET);
+    assertThat(other.outcome()).isEqualTo("201");
+  }
+
+  @Test
   void the_one_that_is_silent_for_longest_gives_way_first() throws Exception {
     start(setup -> setup.maxConnections = 2);
     RawClient first = raw().send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -415,6 +429,27 @@ class ClientLimitsTest extends GatewayFixture {
     eventually(() -> service.calls("/p").size() > 1);
     for (int i = 0; i < 8; i++) {
       RawClient other = raw().send("GET /q HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(other.read().status()).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void uploads_that_stall_on_few_connections_leave_room_for_those_of_others() throws Exception {
+    start(setup -> setup.connections = 16 * Runtime.getRuntime().availableProcessors());
+    for (int i = 0; i < 2; i++) {
+      RawHttp2 client = closing(new RawHttp2(gateway.port()));
+      for (int stream = 1; stream < 80; stream += 2) {
+        client.frame(
+            RawHttp2.HEADERS,
+            RawHttp2.END_HEADERS,
+            stream,
+            RawHttp2.block(":method", "POST", ":scheme", "http", ":authority", "h", ":path", "/p"));
+      }
+      assertThat(client.outcome()).as("of one beyond its share").isEqualTo("503");
+    }
+    for (int i = 0; i < 4; i++) {
+      RawClient other = raw().send("POST /q HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked");
+      other.send("\r\n\r\n1\r\nx\r\n0\r\n\r\n");
       assertThat(other.read().status()).isEqualTo(201);
     }
   }

@@ -15,6 +15,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -219,6 +221,26 @@ class LeftoverBytesTest extends GatewayFixture {
       client.send(keyed("/y", "k-" + i)).read();
     }
     assertThat(service.connections()).isEqualTo(1);
+  }
+
+  /** What comes a little later could not be told from the answer to the next request. */
+  @Test
+  void after_bytes_beyond_an_answer_no_connection_is_used_twice() throws Exception {
+    Set<Integer> connections = ConcurrentHashMap.newKeySet();
+    service.on("/evil", call -> call.send(Answer.LENGTH.before(WHOLE) + WHOLE));
+    service.on(
+        "/x",
+        call -> {
+          connections.add(call.port());
+          call.answer(200, "x");
+        });
+    start(setup -> setup.idleTimeout = Duration.ofMinutes(10));
+    RawClient client = raw();
+    client.send("GET /evil HTTP/1.1\r\nHost: h\r\n\r\n").read();
+    for (int i = 0; i < 3; i++) {
+      client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").read();
+    }
+    assertThat(connections).hasSize(3);
   }
 
   /** HTTP/2, because its streams share one event loop, and so its one connection upstream. */

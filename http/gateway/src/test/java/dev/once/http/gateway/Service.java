@@ -203,6 +203,11 @@ final class Service implements AutoCloseable {
       }
     }
 
+    /** Of the other side: tells connections apart. */
+    int port() {
+      return socket.getPort();
+    }
+
     String path() {
       int question = target.indexOf('?');
       return question < 0 ? target : target.substring(0, question);
