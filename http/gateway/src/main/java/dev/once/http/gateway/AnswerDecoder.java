@@ -68,8 +68,12 @@ final class AnswerDecoder extends HttpResponseDecoder {
   private long readBefore;
 
   private final Distrust distrust;
+  private final boolean tls;
 
-  AnswerDecoder(HttpHeadersFactory fields, Distrust distrust) {
+  /** Whether the upstream said that it sends no more; only TLS has a way to say so. */
+  private boolean goodbye;
+
+  AnswerDecoder(HttpHeadersFactory fields, Distrust distrust, boolean tls) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(LONGEST_LINE)
@@ -78,6 +82,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
             .setAllowDuplicateContentLengths(true)
             .setHeadersFactory(fields));
     this.distrust = distrust;
+    this.tls = tls;
   }
 
   /** A request is about to be written. */
@@ -140,6 +145,32 @@ final class AnswerDecoder extends HttpResponseDecoder {
     }
   }
 
+  void saidGoodbye() {
+    goodbye = true;
+  }
+
+  /**
+   * Without a length, an answer ends with its connection. Over TLS it is whole only if the upstream
+   * said so (RFC 9112, 9.8): else somebody cut it off.
+   */
+  @Override
+  protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws Exception {
+    int before = out.size();
+    super.decodeLast(context, in, out);
+    int end = out.size() - 1;
+    if (tls && !goodbye && end >= before && out.get(end) instanceof LastHttpContent last) {
+      last.release();
+      out.set(end, cutOff(new BadAnswer("the connection was cut off in the middle of the answer")));
+    }
+  }
+
+  private static LastHttpContent cutOff(BadAnswer why) {
+    LastHttpContent end = new DefaultLastHttpContent();
+    end.setDecoderResult(DecoderResult.failure(why));
+    return end;
+  }
+
   private void readChunks(Chunks body, ByteBuf in, List<Object> out) {
     try {
       if (body.decode(in, out)) {
@@ -148,9 +179,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
       }
     } catch (BadAnswer e) {
       dead = true;
-      LastHttpContent bad = new DefaultLastHttpContent();
-      bad.setDecoderResult(DecoderResult.failure(e));
-      out.add(bad);
+      out.add(cutOff(e));
     }
   }
 

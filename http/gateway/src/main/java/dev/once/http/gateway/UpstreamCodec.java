@@ -9,6 +9,7 @@ import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
@@ -56,13 +57,14 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
       HttpClientConnectionInternal connection,
       AnswerDecoder decoder,
       ByteBuffer scratch,
-      Channel channel) {
+      Channel channel,
+      boolean tls) {
     super(decoder, new HttpRequestEncoder());
     this.connection = connection;
     this.decoder = decoder;
     this.scratch = scratch;
     this.channel = channel;
-    this.tls = channel.pipeline().get(SslHandler.class) != null;
+    this.tls = tls;
   }
 
   /**
@@ -75,8 +77,9 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
     if (connection instanceof HttpClientConnectionInternal client
         && connection instanceof ConnectionBase known) {
       Channel channel = known.channel();
-      UpstreamCodec codec =
-          new UpstreamCodec(client, new AnswerDecoder(fields, distrust), scratch, channel);
+      boolean tls = channel.pipeline().get(SslHandler.class) != null;
+      AnswerDecoder decoder = new AnswerDecoder(fields, distrust, tls);
+      UpstreamCodec codec = new UpstreamCodec(client, decoder, scratch, channel, tls);
       channel.pipeline().replace(NAME, NAME, codec);
       // Or Vert.x logs what went wrong by itself, with words of the upstream in it.
       connection.exceptionHandler(any -> {});
@@ -154,6 +157,16 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
       decoder.ask(request);
     }
     super.write(context, message, promise);
+  }
+
+  /** Over TLS an upstream says that it sends no more; its connection may stay open for long. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+    super.userEventTriggered(context, event);
+    if (event instanceof SslCloseCompletionEvent goodbye && goodbye.isSuccess()) {
+      decoder.saidGoodbye();
+      context.close();
+    }
   }
 
   @Override

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
+import dev.once.core.Bytes;
 import dev.once.core.Header;
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,19 @@ class ReplayRuleTest {
     Reply reply = replay(Body.of("abc"), partial);
     assertThat(reply.headers()).containsAll(partial);
     assertThat(reply.body().toUtf8()).isEqualTo("abc");
+  }
+
+  @Test
+  void what_is_gzip_in_very_many_parts_is_as_recorded() throws Exception {
+    ByteArrayOutputStream empty = new ByteArrayOutputStream();
+    new GZIPOutputStream(empty).close();
+    ByteArrayOutputStream many = new ByteArrayOutputStream();
+    for (int i = 0; i < 50_000; i++) {
+      many.writeBytes(empty.toByteArray());
+    }
+    Bytes answer = Bytes.wrap(many.toByteArray());
+    List<Header> coded = List.of(new Header("Content-Encoding", "gzip"));
+    assertThat(replay(new Body.Full(answer), coded).body()).isEqualTo(answer);
   }
 
   @Test
