@@ -38,6 +38,11 @@ final class Hops {
     if (request.uri().length() > Gateway.LONGEST_LINE) {
       return new End(414, "The request target is too long.");
     }
+    // Of HTTP/1 the decoder counts them. As objects they take far more than their bytes.
+    if (request.version() == HttpVersion.HTTP_2
+        && request.headers().size() > StrictHttp1.MOST_FIELDS) {
+      return new End(431, "more than " + StrictHttp1.MOST_FIELDS + " header fields");
+    }
     if (request.method().equals(HttpMethod.TRACE)) {
       return new End(405, "TRACE is not passed on: it shows credentials.");
     }

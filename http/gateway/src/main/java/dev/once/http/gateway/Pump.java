@@ -78,14 +78,17 @@ final class Pump {
   }
 
   private static void autoRead(ReadStream<Buffer> stream, boolean on) {
-    HttpConnection of = null;
     if (stream instanceof HttpServerRequest request && request.version() != HttpVersion.HTTP_2) {
-      of = request.connection();
+      autoRead(request.connection(), on);
     } else if (stream instanceof HttpClientResponse response) {
-      of = response.request().connection();
+      autoRead(response.request().connection(), on);
     }
-    if (of instanceof ConnectionBase connection) {
-      connection.channel().config().setAutoRead(on);
+  }
+
+  /** Whether a connection reads by itself. */
+  static void autoRead(HttpConnection connection, boolean on) {
+    if (connection instanceof ConnectionBase known) {
+      known.channel().config().setAutoRead(on);
     }
   }
 }

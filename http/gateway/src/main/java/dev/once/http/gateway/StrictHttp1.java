@@ -55,7 +55,7 @@ final class StrictHttp1 extends NioTransport {
 
   private static final String DECODER = "httpDecoder";
 
-  private static final int MOST_FIELDS = 200;
+  static final int MOST_FIELDS = 200;
 
   private final HttpServerOptions options;
   private final ClientLimits limits;
@@ -116,10 +116,11 @@ final class StrictHttp1 extends NioTransport {
 
   /**
    * Whether there are too many streams, and a client has more than its share of them. One stream
-   * each connection may have: or a few with many would shut out all others.
+   * each connection may have: or a few with many would shut out all others. All others are half as
+   * many as there may be connections, because each has a head in memory beside those of HTTP/1.
    */
   boolean hasTooManyStreams(HttpServerRequest request) {
-    int most = limits.connections();
+    int most = Math.max(1, limits.connections() / 2);
     if (streams.get() <= most) {
       return false;
     }

@@ -4,6 +4,7 @@ import dev.once.http.gateway.Patience.Wait;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -55,8 +56,32 @@ final class Tunnel {
               if (early.length() > 0) {
                 there.write(early);
               }
-              here.pipeTo(there);
-              there.pipeTo(here);
+              move(here, incoming.connection(), there);
+              move(there, answer.request().connection(), here);
             });
+  }
+
+  /**
+   * Moves bytes no faster than they are taken. Not the pipe of Vert.x: that holds 64 KB, and up to
+   * 256 KB more that were read meanwhile, for whoever reads nothing.
+   */
+  private static void move(NetSocket from, HttpConnection below, NetSocket to) {
+    to.setWriteQueueMaxSize(Pump.MOST_WRITTEN);
+    from.handler(
+        bytes -> {
+          to.write(bytes);
+          if (to.writeQueueFull()) {
+            from.pause();
+            Pump.autoRead(below, false);
+            to.drainHandler(
+                room -> {
+                  Pump.autoRead(below, true);
+                  from.resume();
+                });
+          }
+        });
+    from.exceptionHandler(failure -> to.close());
+    from.endHandler(end -> to.end());
+    from.resume();
   }
 }

@@ -282,7 +282,7 @@ class ClientLimitsTest extends GatewayFixture {
           gate.pass();
           call.answer(200, "late");
         });
-    start(setup -> setup.maxConnections = 3);
+    start(setup -> setup.maxConnections = 6);
     for (int i = 0; i < 20; i++) {
       try (RawClient client = new RawClient(gateway.port())) {
         client.send("GET /p HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\n");
@@ -501,5 +501,19 @@ class ClientLimitsTest extends GatewayFixture {
     assertThat(raw().send(head + "a: b\r\n".repeat(190) + "\r\n").read().status()).isEqualTo(201);
     int status = raw().send(head + "a: b\r\n".repeat(5000) + "\r\n").read().status();
     assertThat(status).isIn(400, 431);
+  }
+
+  @Test
+  void so_may_one_of_http_2() throws Exception {
+    start();
+    for (int count : new int[] {190, 300}) {
+      List<String> fields = new ArrayList<>(List.of(GET));
+      for (int i = 0; i < count; i++) {
+        fields.addAll(List.of("x" + i, ""));
+      }
+      RawHttp2 client = closing(new RawHttp2(gateway.port()));
+      client.request(1, null, fields.toArray(String[]::new));
+      assertThat(client.outcome()).isEqualTo(count < 200 ? "201" : "431");
+    }
   }
 }
