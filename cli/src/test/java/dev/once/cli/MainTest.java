@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,36 @@ class MainTest {
     assertThat(help.err()).isEmpty();
     assertThat(help.out()).startsWith("Usage: once " + command).contains("Examples:\n");
     assertThat(help.outLines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void out_of_memory_is_told_in_a_line() {
+    InputStream tooMuch =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new OutOfMemoryError("Java heap space");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            return read();
+          }
+        };
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code;
+    try {
+      code =
+          Main.run(new String[] {"explain"}, tooMuch, new PrintStream(out), new PrintStream(err));
+    } catch (OutOfMemoryError e) {
+      throw new AssertionError("it ends the process", e); // as it is, it would end the tests
+    }
+    assertThat(code).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("once: out of memory (expected: ")
+        .hasLineCount(1);
+    assertThat(out.size()).isZero();
   }
 
   @Test

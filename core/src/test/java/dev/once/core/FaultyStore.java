@@ -52,7 +52,7 @@ final class FaultyStore extends ForwardingStore {
   private final List<Optional<Duration>> given = new ArrayList<>();
   private Runnable meanwhile = () -> {};
   private boolean down;
-  private boolean full;
+  private int room = Integer.MAX_VALUE;
   private boolean confirms = true;
   private boolean wakeUp = true;
   private boolean brokenWakeUp;
@@ -74,7 +74,12 @@ final class FaultyStore extends ForwardingStore {
 
   /** There is room for claims and none for answers, until this is called again with false. */
   void full(boolean full) {
-    this.full = full;
+    room = full ? -1 : Integer.MAX_VALUE;
+  }
+
+  /** There is room for claims and for answers that are not larger. */
+  void roomFor(int bytes) {
+    room = bytes;
   }
 
   /** Whether replicas have what is written from now on. */
@@ -171,7 +176,8 @@ final class FaultyStore extends ForwardingStore {
 
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    if (full) {
+    int size = answer.body() instanceof Body.Full full ? full.bytes().size() : 0;
+    if (size > room) {
       calls.add("complete");
       return CompletableFuture.failedFuture(new OutOfRoomException("disk full", null));
     }

@@ -78,6 +78,29 @@ class FullStoreTest extends EngineFixture {
     assertThat(run(pay("key"), PAID)).isEqualTo(new Result.Executed(PAID, true));
   }
 
+  /** A small one fits where a large one does not: neither a record nor a probe that is small. */
+  @Test
+  void a_small_record_does_not_prove_that_there_is_room_for_a_large_one() {
+    Answer large = Answer.success(201, Body.of("x".repeat(100_000)));
+    store.roomFor(50_000);
+    Execution small = proceed(pay("small"));
+    assertThat(reason(run(pay("large"), large))).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(now(small.complete(PAID))).isEqualTo(new Result.Executed(PAID, true));
+    assertThat(reason(run(pay("another"), large))).isEqualTo(Reason.STORE_DOWN);
+    assertThat(runs).isEqualTo(1);
+    store.full(false);
+    time.passes(SECOND.multipliedBy(2));
+    assertThat(run(pay("another"), large)).isEqualTo(new Result.Executed(large, true));
+  }
+
+  @Test
+  void what_a_probe_said_before_a_record_failed_counts_no_more() {
+    assertThat(now(once.canRecord())).isTrue();
+    becomesFull();
+    assertThat(reason(run(pay("another"), PAID))).isEqualTo(Reason.STORE_DOWN);
+    assertThat(runs).isEqualTo(1);
+  }
+
   @Test
   void where_the_policy_says_so_it_goes_on_unprotected() {
     becomesFull();

@@ -1,5 +1,6 @@
 package dev.once.http.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -21,13 +22,13 @@ class HostileServerTest {
 
   private static final String HEAD = "HTTP/1.1 200 OK\r\n";
 
-  private static void read(String first, String then) throws IOException {
+  private static Reply read(String first, String then) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread attack = new Thread(() -> send(server, first, then), "attack");
       attack.setDaemon(true);
       attack.start();
       try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
-        new RawReader(socket, Duration.ofSeconds(50)).read();
+        return new RawReader(socket, Duration.ofSeconds(50)).read();
       }
     }
   }
@@ -59,7 +60,15 @@ class HostileServerTest {
 
   @Test
   void a_body_that_does_not_end_is_read_up_to_a_limit() throws IOException {
-    read(HEAD + "\r\n", "x".repeat(1000));
-    read(HEAD + "Transfer-Encoding: chunked\r\n\r\n", "3e8\r\n" + "x".repeat(1000) + "\r\n");
+    String chunked = HEAD + "Transfer-Encoding: chunked\r\n\r\n";
+    assertLimited(read(HEAD + "\r\n", "x".repeat(1000)));
+    assertLimited(read(HEAD + "Content-Length: 900000000\r\n\r\n", "x".repeat(1000)));
+    assertLimited(read(chunked, "3e8\r\n" + "x".repeat(1000) + "\r\n"));
+    assertLimited(read(chunked + "ffffff\r\n", "x".repeat(999) + "\n"));
+  }
+
+  /** The last chunk is read to its end. */
+  private static void assertLimited(Reply reply) {
+    assertThat(reply.text().length()).isBetween(LimitedBody.LONGEST, LimitedBody.LONGEST + 1000);
   }
 }

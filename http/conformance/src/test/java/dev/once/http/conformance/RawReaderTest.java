@@ -62,6 +62,9 @@ class RawReaderTest {
     assertThatThrownBy(() -> answer("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "zz", ""))
         .isInstanceOf(NoAnswerException.class)
         .hasMessageEndingWith("not the size of a chunk");
+    assertThatThrownBy(() -> answer("HTTP/1.1 200 OK", "X-A: " + "a".repeat(70_000), "", ""))
+        .isInstanceOf(NoAnswerException.class)
+        .hasMessageEndingWith("sent too much, head of the answer: more than 1 MB");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
 import java.net.BindException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * retry gets the recorded answer; everything else passes through.
  */
 public final class Gateway implements AutoCloseable {
+
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   static final int LONGEST_LINE = 8 * 1024;
@@ -225,8 +228,25 @@ public final class Gateway implements AutoCloseable {
     } catch (java.util.concurrent.ExecutionException e) {
       log.warn("server did not stop cleanly: {}", String.valueOf(e.getCause()));
     }
-    vertx.close().toCompletionStage().toCompletableFuture().join();
+    endConnections();
     once.close();
     store.close();
+  }
+
+  /** For a limited time: one may be waiting for somebody to take what is to be sent. */
+  private void endConnections() {
+    try {
+      vertx
+          .close()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      log.warn("stopped with connections open: what is to be sent on them is not taken");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (java.util.concurrent.ExecutionException e) {
+      log.warn("connections did not end cleanly: {}", String.valueOf(e.getCause()));
+    }
   }
 }

@@ -48,6 +48,9 @@ final class PassThrough {
   /** Whether the client's body is still on its way to the upstream. */
   private boolean uploading;
 
+  /** Whether the answer is one that may be silent, once the whole request is sent. */
+  private boolean endless;
+
   /** For a body that streams. */
   private @Nullable Pace pace;
 
@@ -220,12 +223,15 @@ final class PassThrough {
         .exceptionHandler(
             left -> {
               endUpload();
-              call.connection().close();
+              Cut.off(call.connection());
             })
         .endHandler(
             end -> {
               endUpload();
               wait.moved();
+              if (endless) {
+                wait.endless();
+              }
               if (uploading) {
                 uploading = false;
                 call.end();
@@ -263,7 +269,10 @@ final class PassThrough {
               });
     } else {
       if (isEventStream(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
-        wait.endless();
+        endless = true;
+        if (!uploading) {
+          wait.endless();
+        }
       }
       Pump.pause(answer);
       head(answer);
@@ -311,7 +320,7 @@ final class PassThrough {
     }
     uploading = false;
     endUpload();
-    answer.request().connection().close();
+    Cut.off(answer.request().connection());
     if (head.awaitsContinue()) {
       Leftover.cut(incoming);
     } else {
@@ -357,7 +366,7 @@ final class PassThrough {
   /** A body that trickles must not keep a connection to the upstream. */
   private void tooSlow(HttpClientRequest call) {
     problem(408, ProblemType.BODY_TOO_SLOW);
-    call.connection().close();
+    Cut.off(call.connection());
     Leftover.cut(incoming);
   }
 

@@ -38,7 +38,7 @@ final class Relay {
         left -> {
           cut.run();
           if (wait.end()) {
-            from.request().connection().close();
+            Cut.off(from.request().connection());
           }
         });
     from.endHandler(

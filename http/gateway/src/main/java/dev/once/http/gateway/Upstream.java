@@ -133,7 +133,7 @@ final class Upstream {
     if (codec.isUsable(keyed)) {
       return Future.succeededFuture(call);
     }
-    call.connection().close();
+    Cut.off(call.connection());
     giveUp(call);
     return retries > 0
         ? request(options, keyed, retries - 1)
@@ -145,7 +145,11 @@ final class Upstream {
    * the time in which the request is still being sent, and ends with the head of the answer.
    */
   Wait watch(HttpClientRequest call) {
-    return patience.start(() -> call.reset(CANCEL, new Silence()));
+    return patience.start(
+        () -> {
+          call.reset(CANCEL, new Silence());
+          Cut.off(call.connection());
+        });
   }
 
   Patience patience() {
@@ -165,7 +169,7 @@ final class Upstream {
   /** Ends an answer that nobody wants, and its connection. */
   static void drop(HttpClientResponse answer) {
     answer.exceptionHandler(any -> {});
-    answer.request().connection().close();
+    Cut.off(answer.request().connection());
   }
 
   /** Whether a request was not sent because too many wait to be. */

@@ -33,10 +33,16 @@ final class Certificates {
 
   /** One for localhost, whose owner has this name. Made once. */
   static Certificates of(String owner) {
-    return MADE.computeIfAbsent(owner, Certificates::make);
+    return MADE.computeIfAbsent(owner, any -> make(owner, "-1d"));
   }
 
-  private static Certificates make(String owner) {
+  /** One that was valid a month ago. */
+  static Certificates expired(String owner) {
+    return make(owner, "-60d");
+  }
+
+  /** Valid for a month. */
+  private static Certificates make(String owner, String from) {
     try {
       Path folder = Files.createTempDirectory("certificates");
       Path file = folder.resolve("store.p12");
@@ -62,6 +68,8 @@ final class Certificates {
                       file.toString(),
                       "-storepass",
                       new String(PASSWORD),
+                      "-startdate",
+                      from,
                       "-validity",
                       "30"))
               .inheritIO()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -161,6 +162,37 @@ class ReloadTest extends GatewayFixture {
     Files.writeString(tls.key(), newKey);
     touch(tls, 20);
     eventually(() -> ownerOfCertificate().equals("CN=two"));
+  }
+
+  @Test
+  void a_certificate_that_is_expired_is_not_taken_up() throws Exception {
+    var tls = Certificates.of("one").writeTo(folder);
+    start(setup -> setup.tls = tls);
+    LogLines log = LogLines.fromNowOn();
+    Certificates.expired("two").writeTo(folder);
+    touch(tls, 10);
+    log.await("reloaded");
+    assertThat(log.with("reloaded").get(0))
+        .contains("certificate not reloaded", "is expired since");
+    assertThat(ownerOfCertificate()).isEqualTo("CN=one");
+  }
+
+  @Test
+  void a_gateway_starts_with_a_certificate_that_is_expired_and_says_so() throws Exception {
+    LogLines log = LogLines.fromNowOn();
+    var tls = Certificates.expired("one").writeTo(folder);
+    start(setup -> setup.tls = tls);
+    assertThat(log.with("is expired since")).hasSize(1);
+    assertThat(ownerOfCertificate()).isEqualTo("CN=one");
+  }
+
+  @Test
+  void a_certificate_of_any_size_is_not_read() throws Exception {
+    var tls = Certificates.of("one").writeTo(folder);
+    Files.writeString(tls.certificate(), "\n".repeat(1024 * 1024), StandardOpenOption.APPEND);
+    assertThatThrownBy(() -> start(setup -> setup.tls = tls))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("(expected: a readable file in PEM)");
   }
 
   @Test

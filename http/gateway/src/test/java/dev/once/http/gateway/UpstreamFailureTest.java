@@ -2,8 +2,10 @@ package dev.once.http.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -378,5 +380,30 @@ class UpstreamFailureTest extends GatewayFixture {
     } else {
       assertThat(client.read().status()).isEqualTo(502);
     }
+  }
+
+  /** More than sockets hold: the rest is in the gateway, and would be sent before it closes. */
+  @Test
+  void a_gateway_stops_though_a_service_takes_nothing_of_what_is_sent_to_it() throws Exception {
+    Gate gate = new Gate();
+    service.on("/hang", call -> gate.pass());
+    start(setup -> setup.responseTimeout = Duration.ofSeconds(2));
+    RawClient client = raw();
+    byte[] much = new byte[32 * 1024 * 1024];
+    client.send("POST /hang HTTP/1.1\r\nHost: h\r\nContent-Length: " + much.length + "\r\n\r\n");
+    CompletableFuture<Void> sending =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                client.send(much);
+              } catch (IOException e) {
+                // It was told to stop.
+              }
+            });
+    assertThat(client.readHead().status()).isEqualTo(504);
+    // The service itself waits for twice as long.
+    CompletableFuture.runAsync(gateway::close).get(Gate.PATIENCE_SECONDS / 2, TimeUnit.SECONDS);
+    sending.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    gate.open();
   }
 }

@@ -2,6 +2,10 @@ package dev.once.stores.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sqlite.SQLiteErrorCode.SQLITE_CORRUPT;
+import static org.sqlite.SQLiteErrorCode.SQLITE_FULL;
+import static org.sqlite.SQLiteErrorCode.SQLITE_IOERR;
+import static org.sqlite.SQLiteErrorCode.SQLITE_IOERR_WRITE;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
@@ -15,14 +19,17 @@ import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BadDatabaseTest {
@@ -230,6 +239,30 @@ class BadDatabaseTest {
       result = once.run(pay(key), execution -> PAID);
     } while (result instanceof Result.Refused && System.nanoTime() - deadline < 0);
     assertThat(result).isEqualTo(new Result.Executed(PAID, true));
+  }
+
+  /** Only then is nothing claimed until there is room. */
+  @Test
+  void a_full_disk_is_told_from_other_failures() {
+    SqliteDialect sqlite = new SqliteDialect(folder.resolve("once.db"));
+    for (SQLiteErrorCode full : List.of(SQLITE_FULL, SQLITE_IOERR, SQLITE_IOERR_WRITE)) {
+      assertThat(sqlite.explain("recording", new SQLiteException("no", full)))
+          .isInstanceOf(OutOfRoomException.class);
+    }
+    assertThat(sqlite.explain("recording", new SQLiteException("no", SQLITE_CORRUPT)))
+        .isNotInstanceOf(OutOfRoomException.class);
+    Dialect postgres = new PostgresDialect();
+    assertThat(postgres.explain("recording", new SQLException("no", "53100")))
+        .isInstanceOf(OutOfRoomException.class);
+    assertThat(postgres.explain("recording", new SQLException("no", "53300")))
+        .isNotInstanceOf(OutOfRoomException.class);
+    Dialect mariadb = new MariaDbDialect();
+    for (int full : new int[] {1021, 1114, 3}) {
+      assertThat(mariadb.explain("recording", new SQLException("no", "HY000", full)))
+          .isInstanceOf(OutOfRoomException.class);
+    }
+    assertThat(mariadb.explain("recording", new SQLException("no", "HY000", 1040)))
+        .isNotInstanceOf(OutOfRoomException.class);
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.once.core.OperationId;
 import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -202,6 +203,31 @@ class SqlitePrivacyTest {
       claim(store, 1);
       assertThat(permissions()).hasSize(3).allSatisfy((name, who) -> assertOwnerOnly(who));
     }
+  }
+
+  @Test
+  void its_log_and_its_index_are_closed_to_others_too() throws IOException {
+    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    try (JdbcStore before = JdbcStore.sqlite(file())) {
+      claim(before, 1);
+      for (String name : permissions().keySet()) {
+        Path open = folder.resolve(name);
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+      }
+      try (JdbcStore store = JdbcStore.sqlite(file())) {
+        claim(store, 2);
+        assertThat(permissions()).hasSize(3).allSatisfy((name, who) -> assertOwnerOnly(who));
+      }
+    }
+  }
+
+  /** Whoever could open it then would read it for ever. */
+  @Test
+  void no_other_user_may_read_it_even_in_its_first_moment() throws IOException {
+    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    Files.createDirectory(folder.resolve("once.db-wal")); // SQLite opens the file, and fails
+    assertThatThrownBy(() -> JdbcStore.sqlite(file())).isInstanceOf(StoreException.class);
+    assertThat(permissions()).containsEntry("once.db", "rw-------");
   }
 
   @Test
