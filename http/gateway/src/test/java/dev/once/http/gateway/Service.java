@@ -324,6 +324,11 @@ final class Service implements AutoCloseable {
       socket.close();
     }
 
+    /** Says that nothing more is sent. */
+    void endOutput() throws IOException {
+      socket.shutdownOutput();
+    }
+
     /** Ends the connection rudely: the other side sees a reset. */
     void reset() throws IOException {
       socket.setSoLinger(true, 0);

@@ -8,8 +8,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -34,7 +37,15 @@ class TlsUpstreamTest extends GatewayFixture {
     public Socket accept() throws IOException {
       Socket socket = super.accept();
       below.put(socket.getPort(), socket);
-      return tls.createSocket(socket, null, true);
+      return tls.createSocket(socket, null, false);
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      for (Socket socket : below.values()) {
+        socket.close();
+      }
     }
 
     void cut(Service.Call call) throws IOException {
@@ -53,8 +64,29 @@ class TlsUpstreamTest extends GatewayFixture {
         setup -> {
           setup.upstream = URI.create("https://localhost:" + secure.port());
           setup.upstreamCa = ca;
+          setup.idleTimeout = Duration.ofMinutes(10);
+          setup.responseTimeout = Duration.ofSeconds(5);
         });
     return secure;
+  }
+
+  @Test
+  void a_connection_on_which_the_service_sends_no_more_is_not_used_again() throws Exception {
+    CountDownLatch said = new CountDownLatch(1);
+    Gate gate = new Gate();
+    startSecure()
+        .on(
+            "/bye",
+            call -> {
+              call.answer(201, "bye");
+              call.endOutput();
+              said.countDown();
+              gate.pass();
+            });
+    assertFirst(pay("/bye", "k-1"), 201);
+    assertThat(said.await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertFirst(pay("/p", "k-2"), 201);
+    gate.open();
   }
 
   @Test
