@@ -40,7 +40,6 @@ final class PassThrough {
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final Holding holding;
-  private final @Nullable ClientConnection client;
 
   /** The client's body, if it is small; else it is not held. */
   private final HeldBody small;
@@ -73,7 +72,6 @@ final class PassThrough {
     this.incoming = incoming;
     this.outgoing = incoming.response();
     this.holding = holding;
-    this.client = ClientConnection.of(incoming);
     this.small = holding.request();
   }
 
@@ -88,7 +86,7 @@ final class PassThrough {
     } else if (!head.awaitsContinue()
         && makeRoom(small, incoming.getHeader(HttpHeaders.CONTENT_LENGTH))) {
       readSmall();
-    } else if (holding.uploads().enter(client)) {
+    } else if (holding.uploads().enter(ClientConnection.of(incoming))) {
       takesPart = true;
       Pump.pause(incoming);
       request(this::stream);
@@ -348,7 +346,7 @@ final class PassThrough {
     }
     if (takesPart) {
       takesPart = false;
-      holding.uploads().leave(client);
+      holding.uploads().leave(ClientConnection.of(incoming));
     }
   }
 

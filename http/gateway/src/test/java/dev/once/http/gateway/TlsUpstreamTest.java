@@ -65,7 +65,6 @@ class TlsUpstreamTest extends GatewayFixture {
           setup.upstream = URI.create("https://localhost:" + secure.port());
           setup.upstreamCa = ca;
           setup.idleTimeout = Duration.ofMinutes(10);
-          setup.responseTimeout = Duration.ofSeconds(5);
         });
     return secure;
   }
