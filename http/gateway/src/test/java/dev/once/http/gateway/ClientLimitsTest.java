@@ -2,6 +2,7 @@ package dev.once.http.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -294,6 +295,7 @@ class ClientLimitsTest extends GatewayFixture {
         eventually(() -> service.calls("/p").size() == upgrades);
       }
     }
+    eventually(() -> connections().equals("1.0")); // this look itself; the others are gone
     RawHttp2 client = closing(new RawHttp2(gateway.port()));
     for (int i = 0; i < 15; i++) {
       client.request(
@@ -314,6 +316,20 @@ class ClientLimitsTest extends GatewayFixture {
     gate.open();
     for (int i = 0; i < 3; i++) {
       assertThat(client.outcome()).isEqualTo("200");
+    }
+  }
+
+  private String connections() {
+    try {
+      String metrics = send(HttpRequest.newBuilder(admin("/metrics"))).body();
+      return metrics
+          .lines()
+          .filter(line -> line.startsWith("gateway_connections "))
+          .map(line -> line.substring("gateway_connections ".length()))
+          .findFirst()
+          .orElse("none");
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
