@@ -33,12 +33,11 @@ final class Forwarding {
   /** To the upstream: what the client sent, but for what is about its connection. */
   static void request(HttpServerRequest from, ServerHead head, MultiMap to) {
     MultiMap headers = from.headers();
-    Set<String> named = FieldRules.namedByConnection(headers.getAll(HttpHeaders.CONNECTION));
     for (Map.Entry<String, String> field : headers) {
       String name = FieldRules.lower(field.getKey());
       if (!FieldRules.isHopByHop(name)
           && !OWN.contains(name)
-          && !named.contains(name)
+          && !head.isOfTheConnection(name)
           && head.clientFields().pass(name, head.isFromProxy())
           && name.charAt(0) != ':') {
         to.add(field.getKey(), field.getValue());
@@ -48,8 +47,11 @@ final class Forwarding {
       fromHttp2(from, to);
     }
     String client = head.client() == null ? "unknown" : head.client();
-    List<String> chain = to.getAll(FORWARDED_FOR);
-    to.set(FORWARDED_FOR, chain.isEmpty() ? client : String.join(", ", chain) + ", " + client);
+    if (to.contains(FORWARDED_FOR)) {
+      to.set(FORWARDED_FOR, String.join(", ", to.getAll(FORWARDED_FOR)) + ", " + client);
+    } else {
+      to.add(FORWARDED_FOR, client);
+    }
     continueForwarded(client, to);
     addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
     addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));
@@ -70,16 +72,15 @@ final class Forwarding {
 
   /** The chain of RFC 7239 goes on, where a proxy began it. */
   private static void continueForwarded(String client, MultiMap to) {
-    List<String> chain = to.getAll(FORWARDED);
-    if (!chain.isEmpty()) {
+    if (to.contains(FORWARDED)) {
       String node = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
-      to.set(FORWARDED, String.join(", ", chain) + ", for=" + node);
+      to.set(FORWARDED, String.join(", ", to.getAll(FORWARDED)) + ", for=" + node);
     }
   }
 
   private static void addIfAbsent(MultiMap to, CharSequence name, @Nullable String value) {
     if (value != null && !to.contains(name)) {
-      to.set(name, value);
+      to.add(name, value);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
-import dev.once.http.semantics.FieldRules;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
@@ -333,7 +332,7 @@ final class PassThrough {
     return incoming.version() == HttpVersion.HTTP_1_1
         && incoming.method().equals(HttpMethod.GET)
         && "websocket".equalsIgnoreCase(incoming.getHeader(HttpHeaders.UPGRADE))
-        && FieldRules.namedByConnection(head.headers("Connection")).contains("upgrade");
+        && head.isOfTheConnection("upgrade");
   }
 
   // Failures.

@@ -119,12 +119,12 @@ final class ServerHead implements RequestHead {
 
   @Override
   public List<String> headers(String name) {
-    return isOfTheConnection(name) ? List.of() : request.headers().getAll(hashed(name));
+    return isHidden(name) ? List.of() : request.headers().getAll(hashed(name));
   }
 
   @Override
   public @Nullable String header(String name) {
-    return isOfTheConnection(name) ? null : request.headers().get(hashed(name));
+    return isHidden(name) ? null : request.headers().get(hashed(name));
   }
 
   /** Fields are found by a hash of their own, which is not made anew for those asked most. */
@@ -133,8 +133,13 @@ final class ServerHead implements RequestHead {
     return known == null ? name : known;
   }
 
-  private boolean isOfTheConnection(String name) {
-    return !ofTheConnection.isEmpty() && ofTheConnection.contains(name.toLowerCase(Locale.ROOT));
+  private boolean isHidden(String name) {
+    return !ofTheConnection.isEmpty() && isOfTheConnection(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether {@code Connection} names a field: then it is about this connection, and stays here. */
+  boolean isOfTheConnection(String lowerName) {
+    return ofTheConnection.contains(lowerName);
   }
 
   @Override
