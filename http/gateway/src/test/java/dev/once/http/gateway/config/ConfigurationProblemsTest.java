@@ -48,6 +48,14 @@ class ConfigurationProblemsTest {
   }
 
   @Test
+  void what_a_terminal_would_obey_is_not_repeated() {
+    fileSays(
+        "\"retention\\u202c\\e\": 2h",
+        "once.yaml:2: retention??: unknown (did you mean retention?)");
+    fileSays("retention: \"2\\a\\n\\x9bh\"", "once.yaml:2: retention: '2???h' " + DURATION);
+  }
+
+  @Test
   void a_setting_of_the_gateway_is_not_for_one_route() {
     fileSays(
         "routes: [{match: /x, store: 'memory:'}]",
