@@ -274,7 +274,7 @@ final class ProtectedExchange {
       reply = request.replay(answer);
       Hops.answered(outgoing.headers());
     } catch (IllegalArgumentException e) {
-      reply = request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+      reply = cannotBeReplayed();
     }
     int size = reply.body().size();
     shared.replays().saw(size);
@@ -283,9 +283,22 @@ final class ProtectedExchange {
       send(request.overloaded());
       return;
     }
-    Future<Void> sent = send(reply);
+    try {
+      send(reply).onComplete(any -> sentReplay(size));
+    } catch (IllegalArgumentException e) { // what another surface recorded may not be sent here
+      sentReplay(size);
+      outgoing.headers().clear();
+      send(cannotBeReplayed());
+    }
+  }
+
+  private Reply cannotBeReplayed() {
+    return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+  }
+
+  private void sentReplay(int size) {
     if (size > HeldBytes.SMALL) {
-      sent.onComplete(any -> holding.budget().give(size));
+      holding.budget().give(size);
     }
   }
 

@@ -2,10 +2,19 @@ package dev.once.http.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Answer;
 import dev.once.core.Header;
+import dev.once.core.store.AnswerCodec;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -167,6 +176,41 @@ class ReplayTest extends GatewayFixture {
     HttpResponse<String> retry = pay("/until-close", "k-1");
     assertReplayed(retry, 200);
     assertThat(retry.body()).isEqualTo("to the end");
+  }
+
+  /** Such as one of a servlet container that lets other characters through. */
+  @Test
+  void a_record_with_a_field_that_cannot_be_sent_is_a_problem_and_gives_its_room_back()
+      throws Exception {
+    service.on("/odd", call -> call.answer(200, "x".repeat(20_000)));
+    start(setup -> setup.store = sqlite());
+    assertFirst(pay("/odd", "k-1"), 200);
+    gateway.close();
+    addToRecord(new Header("X-Odd", "before\u000bafter"));
+    start(setup -> setup.store = sqlite());
+    HttpResponse<String> retry = pay("/odd", "k-1");
+    assertProblem(retry, 500, "outcome-unknown");
+    assertThat(retry.headers().firstValue("X-Odd")).isEmpty();
+    assertThat(send(HttpRequest.newBuilder(admin("/metrics"))).body())
+        .containsPattern("(?m)^gateway_held_bytes 0\\.0$");
+    assertThat(service.calls("/odd")).hasSize(1);
+  }
+
+  /** To the only answer in the file. */
+  private void addToRecord(Header field) throws Exception {
+    try (Connection file = DriverManager.getConnection("jdbc:" + sqlite());
+        Statement all = file.createStatement();
+        ResultSet row = all.executeQuery("SELECT response_body FROM idempotency_keys");
+        PreparedStatement update =
+            file.prepareStatement("UPDATE idempotency_keys SET response_body = ?")) {
+      assertThat(row.next()).isTrue();
+      Answer answer = AnswerCodec.decode(row.getBytes(1));
+      row.close();
+      List<Header> fields = new ArrayList<>(answer.headers());
+      fields.add(field);
+      update.setBytes(1, AnswerCodec.encode(answer.withHeaders(fields)));
+      assertThat(update.executeUpdate()).isEqualTo(1);
+    }
   }
 
   @Test
