@@ -47,11 +47,8 @@ final class Forwarding {
       fromHttp2(from, to);
     }
     String client = head.client() == null ? "unknown" : head.client();
-    if (to.contains(FORWARDED_FOR)) {
-      to.set(FORWARDED_FOR, String.join(", ", to.getAll(FORWARDED_FOR)) + ", " + client);
-    } else {
-      to.add(FORWARDED_FOR, client);
-    }
+    List<String> chain = to.getAll(FORWARDED_FOR);
+    to.set(FORWARDED_FOR, chain.isEmpty() ? client : String.join(", ", chain) + ", " + client);
     continueForwarded(client, to);
     addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
     addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));

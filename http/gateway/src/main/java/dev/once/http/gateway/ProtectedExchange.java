@@ -293,6 +293,7 @@ final class ProtectedExchange {
   }
 
   private Reply cannotBeReplayed() {
+    log.error("a recorded answer cannot be replayed: HTTP does not allow one of its header fields");
     return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
   }
 

@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -119,9 +120,14 @@ final class Upstream {
     if (!codec.isReading()) {
       return usable(call, codec, options, keyed, retries);
     }
-    Promise<Void> read = Promise.promise();
-    vertx.runOnContext(any -> read.complete());
-    return read.future().compose(any -> usable(call, codec, options, keyed, retries));
+    return nextTurn().compose(any -> usable(call, codec, options, keyed, retries));
+  }
+
+  /** When the event loop has done what it has to do by now. */
+  private Future<Void> nextTurn() {
+    Promise<Void> turn = Promise.promise();
+    vertx.runOnContext(any -> turn.complete());
+    return turn.future();
   }
 
   private Future<HttpClientRequest> usable(
@@ -135,8 +141,8 @@ final class Upstream {
     }
     Cut.off(call.connection());
     giveUp(call);
-    return retries > 0
-        ? request(options, keyed, retries - 1)
+    return retries > 0 // at once the pool would give the same again: it learns of the end later
+        ? nextTurn().compose(any -> request(options, keyed, retries - 1))
         : Future.failedFuture(new BadAnswer("the upstream speaks before it is asked"));
   }
 
@@ -169,6 +175,8 @@ final class Upstream {
   /** Ends an answer that nobody wants, and its connection. */
   static void drop(HttpClientResponse answer) {
     answer.exceptionHandler(any -> {});
+    // Or its end, if that has come already, hands the connection on to the next request.
+    answer.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     Cut.off(answer.request().connection());
   }
 
