@@ -5,5 +5,6 @@ module dev.once.core {
   requires static transitive org.jspecify;
 
   exports dev.once.core;
+  exports dev.once.core.spi;
   exports dev.once.core.store;
 }

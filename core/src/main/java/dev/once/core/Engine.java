@@ -75,6 +75,7 @@ final class Engine {
   private final Settings settings;
   private final Scheduler scheduler;
   private final StoreCalls store;
+  private final OnceListener listener;
   private final Renewals renewals;
   private final Waiting waiting;
   private final Withdrawals withdrawals;
@@ -86,7 +87,8 @@ final class Engine {
     this.settings = settings;
     this.scheduler = settings.scheduler();
     this.store = store;
-    this.renewals = new Renewals(store, scheduler);
+    this.listener = settings.listener();
+    this.renewals = new Renewals(store, settings);
     this.waiting = new Waiting(settings);
     this.withdrawals = new Withdrawals(store, settings, Withdrawals.MOST);
     this.recording = new Recording(store, settings);
@@ -126,15 +128,16 @@ final class Engine {
     ClaimTries tries = new ClaimTries(request);
     CompletableFuture<Begun> begun = claim(operation, tries, null);
     return begun.isDone() && !begun.isCompletedExceptionally()
-        ? completedFuture(noted(begun.join(), tries))
-        : begun.thenApply(what -> noted(what, tries));
+        ? completedFuture(noted(operation, begun.join(), tries))
+        : begun.thenApply(what -> noted(operation, what, tries));
   }
 
-  private Begun noted(Begun begun, ClaimTries tries) {
+  private Begun noted(Operation operation, Begun begun, ClaimTries tries) {
     boolean runs = begun instanceof Begun.Proceed proceed && proceed.execution().isProtected();
     if (!runs) {
       withdrawals.add(tries);
     }
+    listener.told(operation, begun);
     return begun;
   }
 
@@ -224,8 +227,9 @@ final class Engine {
         : completedFuture(Begun.without(operation, taken));
   }
 
-  private Execution start(Operation operation, ClaimTries tries, Lease lease) {
-    Execution execution = new Execution(this, operation, tries, lease, scheduler.nanoTime());
+  private LeasedExecution start(Operation operation, ClaimTries tries, Lease lease) {
+    LeasedExecution execution =
+        new LeasedExecution(this, operation, tries, lease, scheduler.nanoTime());
     renewals.add(execution);
     return execution;
   }
@@ -264,7 +268,8 @@ final class Engine {
     }
     if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
       log.error("{}: store failed, going on UNPROTECTED: {}", operation.id(), failure.toString());
-      return new Begun.Proceed(new Execution(this, operation, tries, null, scheduler.nanoTime()));
+      return new Begun.Proceed(
+          new LeasedExecution(this, operation, tries, null, scheduler.nanoTime()));
     }
     log.error("{}: store failed, refused: {}", operation.id(), failure.toString());
     return new Begun.Refuse(
@@ -278,14 +283,23 @@ final class Engine {
 
   // To finish.
 
-  CompletableFuture<Result> finish(Execution execution, Answer answer) {
+  CompletableFuture<Result> finish(LeasedExecution execution, Answer answer) {
+    CompletableFuture<Result> result = end(execution, answer);
+    return result.thenApply(
+        told -> {
+          listener.ended(execution, told);
+          return told;
+        });
+  }
+
+  private CompletableFuture<Result> end(LeasedExecution execution, Answer answer) {
     if (!execution.isProtected()) {
       return completedFuture(new Result.Executed(answer, false));
     }
     Policy policy = execution.operation().policy();
     Optional<Answer> keeps = policy.kept(answer, maxBody);
     if (keeps.isEmpty()) {
-      return release(execution).thenApply(freed -> new Result.Executed(answer, false));
+      return free(execution).thenApply(freed -> new Result.Executed(answer, false));
     }
     Answer kept = keeps.get();
     CompletableFuture<Result> told = new CompletableFuture<>();
@@ -333,7 +347,7 @@ final class Engine {
 
   /** The store does not reply at once. It is asked again for longer than a caller likes to wait. */
   private void limitWait(
-      Execution execution,
+      LeasedExecution execution,
       Answer answer,
       long start,
       Throwable failure,
@@ -359,12 +373,12 @@ final class Engine {
     }
   }
 
-  private Duration recordTimeout(Execution execution) {
+  private Duration recordTimeout(LeasedExecution execution) {
     Duration lease = execution.operation().policy().lease();
     return lease.compareTo(settings.recordTimeout()) < 0 ? lease : settings.recordTimeout();
   }
 
-  private Result lost(Execution execution, Answer answer) {
+  private Result lost(LeasedExecution execution, Answer answer) {
     log.warn("{}: answer not recorded, another owner took over", execution.operation().id());
     execution.markLost();
     return new Result.Refused(
@@ -376,7 +390,7 @@ final class Engine {
         answer);
   }
 
-  private static Result unrecorded(Execution execution, Answer answer, Throwable failure) {
+  private static Result unrecorded(LeasedExecution execution, Answer answer, Throwable failure) {
     log.error(
         "{}: ran, but its answer could not be recorded: {}",
         execution.operation().id(),
@@ -390,7 +404,7 @@ final class Engine {
   }
 
   /** Ends with what the handler threw. */
-  CompletableFuture<Result> fail(Execution execution, Throwable thrown) {
+  CompletableFuture<Result> fail(LeasedExecution execution, Throwable thrown) {
     Thrown what = Thrown.of(thrown);
     if (what == Thrown.FAILURE || !execution.isProtected()) {
       return finish(execution, answerFor(thrown));
@@ -405,7 +419,16 @@ final class Engine {
         unrecorded("The operation broke off: whether it took effect is not known.", null));
   }
 
-  CompletableFuture<Boolean> release(Execution execution) {
+  CompletableFuture<Boolean> release(LeasedExecution execution) {
+    return free(execution)
+        .thenApply(
+            freed -> {
+              listener.released(execution);
+              return freed;
+            });
+  }
+
+  private CompletableFuture<Boolean> free(LeasedExecution execution) {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
@@ -424,11 +447,12 @@ final class Engine {
             });
   }
 
-  void abandon(Execution execution) {
+  void abandon(LeasedExecution execution) {
     if (execution.isProtected()) {
       log.warn("{}: left without an answer", execution.operation().id());
       renewals.remove(execution, Optional.empty());
     }
+    listener.abandoned(execution);
   }
 
   /**

@@ -5,6 +5,8 @@ import dev.once.core.store.WaitInterruptedException;
 import dev.once.core.store.WaitingCaller;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,10 +38,12 @@ public final class Once implements AutoCloseable {
   private final Executor executor;
   private final Scheduler scheduler;
   private final Duration storeTimeout;
+  private final OnceListener listener;
 
   private Once(Builder builder) {
     storeTimeout = builder.storeTimeout;
     scheduler = builder.scheduler == null ? new SystemScheduler() : builder.scheduler;
+    listener = OnceListener.all(builder.listeners);
     Settings settings =
         new Settings(
             builder.store,
@@ -48,8 +52,9 @@ public final class Once implements AutoCloseable {
             builder.storeTimeout,
             builder.recordTimeout,
             builder.maxWaiters,
+            listener,
             builder.failureAnswer);
-    StoreCalls calls = new StoreCalls(builder.store, builder.storeTimeout, scheduler);
+    StoreCalls calls = new StoreCalls(settings);
     engine = new Engine(settings, calls);
     executor = builder.executor;
     purging = new Purging(calls, settings, builder.purgeInterval);
@@ -227,6 +232,11 @@ public final class Once implements AutoCloseable {
         : new Result.Refused(((Begun.Refuse) begun).refusal());
   }
 
+  /** All who are told what happens, for whoever sees things that this does not. */
+  public OnceListener listener() {
+    return listener;
+  }
+
   /** How many duplicates wait at the moment. */
   int waiters() {
     return engine.waiters();
@@ -252,6 +262,7 @@ public final class Once implements AutoCloseable {
     private Duration recordTimeout = Duration.ofSeconds(30);
     private Duration purgeInterval = Duration.ofMinutes(1);
     private int maxWaiters = 1000;
+    private final List<OnceListener> listeners = new ArrayList<>(List.of(new OperationLog()));
     private Function<Throwable, Answer> failureAnswer =
         cause -> Answer.failure(500, Body.of(cause.getClass().getSimpleName()));
 
@@ -312,6 +323,12 @@ public final class Once implements AutoCloseable {
         throw new IllegalArgumentException("maxWaiters: " + maxWaiters + " (expected: >= 0)");
       }
       this.maxWaiters = maxWaiters;
+      return this;
+    }
+
+    /** Is told what happens, too; the log {@code dev.once.operations} always is. */
+    public Builder listener(OnceListener listener) {
+      listeners.add(Objects.requireNonNull(listener, "listener: null (expected: a listener)"));
       return this;
     }
 

@@ -57,6 +57,9 @@ final class Purging {
                 log.warn(
                     "expired keys not purged, next try in {}: {}", interval, failure.toString());
               }
+              if (failure == null && purged > 0) {
+                settings.listener().purged(purged);
+              }
               boolean backlog = failure == null && purged == BATCH;
               tell(failure == null ? purged : 0, backlog);
               next(backlog ? BETWEEN_BATCHES : interval);

@@ -23,7 +23,8 @@ final class Renewals {
 
   private final StoreCalls store;
   private final Scheduler scheduler;
-  private final ConcurrentHashMap<OperationId, Execution> running = new ConcurrentHashMap<>();
+  private final OnceListener listener;
+  private final ConcurrentHashMap<OperationId, LeasedExecution> running = new ConcurrentHashMap<>();
 
   // Guarded by this: the timer that is set, and for when.
   private Scheduler.@Nullable Timer timer;
@@ -31,15 +32,16 @@ final class Renewals {
   private volatile boolean timerSet;
   private volatile boolean closed;
 
-  Renewals(StoreCalls store, Scheduler scheduler) {
+  Renewals(StoreCalls store, Settings settings) {
     this.store = store;
-    this.scheduler = scheduler;
+    this.scheduler = settings.scheduler();
+    this.listener = settings.listener();
   }
 
-  void add(Execution execution) {
+  void add(LeasedExecution execution) {
     execution.leasedAt = execution.startedAt();
     execution.renewAt = execution.startedAt() + third(execution);
-    Execution other = running.putIfAbsent(execution.operation().id(), execution);
+    LeasedExecution other = running.putIfAbsent(execution.operation().id(), execution);
     if (other != null) {
       supersede(execution, other);
     }
@@ -47,7 +49,7 @@ final class Renewals {
   }
 
   /** Of two executions of one operation the higher fence owns it; replies may come out of order. */
-  private void supersede(Execution one, Execution other) {
+  private void supersede(LeasedExecution one, LeasedExecution other) {
     boolean higher = one.lease().fence().compareTo(other.lease().fence()) > 0;
     if (!higher) {
       lose(one);
@@ -59,14 +61,14 @@ final class Renewals {
   }
 
   /** Renews no more. Whoever waits for the execution in this process is told its outcome. */
-  void remove(Execution execution, Optional<Answer> recorded) {
+  void remove(LeasedExecution execution, Optional<Answer> recorded) {
     running.remove(execution.operation().id(), execution);
     execution.tellWaiters(recorded);
   }
 
   /** The execution of the same request in this process, if there is one. */
-  @Nullable Execution running(Operation operation) {
-    Execution execution = running.get(operation.id());
+  @Nullable LeasedExecution running(Operation operation) {
+    LeasedExecution execution = running.get(operation.id());
     return execution != null && execution.operation().fingerprint().equals(operation.fingerprint())
         ? execution
         : null;
@@ -77,7 +79,7 @@ final class Renewals {
    * over. A store whose clock was set may think that it is.
    */
   boolean holdsLease(Operation operation) {
-    Execution execution = running(operation);
+    LeasedExecution execution = running(operation);
     return execution != null
         && scheduler.nanoTime() - execution.leasedAt
             < execution.operation().policy().lease().toNanos();
@@ -113,7 +115,7 @@ final class Renewals {
     timerSet = false;
     long now = scheduler.nanoTime();
     long earliest = Long.MAX_VALUE;
-    for (Execution execution : running.values()) {
+    for (LeasedExecution execution : running.values()) {
       if (execution.renewAt - now <= 0) {
         renew(execution, now);
       }
@@ -124,7 +126,7 @@ final class Renewals {
     }
   }
 
-  private void renew(Execution execution, long now) {
+  private void renew(LeasedExecution execution, long now) {
     Policy policy = execution.operation().policy();
     if (now - execution.startedAt() > policy.longestRun().toNanos()) {
       log.warn(
@@ -146,19 +148,21 @@ final class Renewals {
                 wakeAt(execution.renewAt);
               } else if (owned) {
                 execution.leasedAt = now;
+                listener.renewed(execution);
               } else if (!execution.hasEnded()) {
                 lose(execution);
               }
             });
   }
 
-  private void lose(Execution execution) {
+  private void lose(LeasedExecution execution) {
     log.warn("{}: lost to another owner while running", execution.operation().id());
     remove(execution, Optional.empty());
+    listener.lost(execution);
     execution.markLost();
   }
 
-  private static long third(Execution execution) {
+  private static long third(LeasedExecution execution) {
     return execution.operation().policy().lease().toNanos() / 3;
   }
 }

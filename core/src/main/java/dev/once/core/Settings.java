@@ -13,6 +13,7 @@ record Settings(
     Duration storeTimeout,
     Duration recordTimeout,
     int maxWaiters,
+    OnceListener listener,
     Function<Throwable, Answer> failureAnswer) {
 
   /** The duration, or up to half less: so that those who failed together do not retry together. */

@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import dev.once.core.OnceListener.StoreStep;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.OperationRecord;
@@ -32,11 +33,13 @@ final class StoreCalls {
   private final Store store;
   private final Duration timeout;
   private final Scheduler scheduler;
+  private final OnceListener listener;
 
-  StoreCalls(Store store, Duration timeout, Scheduler scheduler) {
-    this.store = store;
-    this.timeout = timeout;
-    this.scheduler = scheduler;
+  StoreCalls(Settings settings) {
+    this.store = settings.store();
+    this.timeout = settings.storeTimeout();
+    this.scheduler = settings.scheduler();
+    this.listener = settings.listener();
   }
 
   /**
@@ -44,53 +47,73 @@ final class StoreCalls {
    */
   CompletableFuture<Claim> claim(
       ClaimRequest request, BiConsumer<@Nullable Claim, @Nullable Throwable> late) {
-    return call(() -> store.claim(request), late);
+    return call(StoreStep.CLAIM, () -> store.claim(request), late);
   }
 
   CompletableFuture<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    return call(() -> store.complete(lease, answer, retention), StoreCalls::ignore);
+    return call(
+        StoreStep.COMPLETE, () -> store.complete(lease, answer, retention), StoreCalls::ignore);
   }
 
   CompletableFuture<Boolean> release(Lease lease) {
-    return call(() -> store.release(lease), StoreCalls::ignore);
+    return call(StoreStep.RELEASE, () -> store.release(lease), StoreCalls::ignore);
   }
 
   CompletableFuture<Boolean> withdraw(ClaimRequest request) {
-    return call(() -> store.withdraw(request.id(), request.token()), StoreCalls::ignore);
+    return call(
+        StoreStep.WITHDRAW,
+        () -> store.withdraw(request.id(), request.token()),
+        StoreCalls::ignore);
   }
 
   CompletableFuture<Boolean> renew(Lease lease, Duration length) {
-    return call(() -> store.renew(lease, length), StoreCalls::ignore);
+    return call(StoreStep.RENEW, () -> store.renew(lease, length), StoreCalls::ignore);
   }
 
   CompletableFuture<Optional<OperationRecord>> find(OperationId id) {
-    return call(() -> store.inspection().find(id), StoreCalls::ignore);
+    return call(StoreStep.FIND, () -> store.inspection().find(id), StoreCalls::ignore);
   }
 
   CompletableFuture<Integer> purgeExpired(int atMost) {
-    return call(() -> store.purgeExpired(atMost), StoreCalls::ignore);
+    return call(StoreStep.PURGE, () -> store.purgeExpired(atMost), StoreCalls::ignore);
   }
 
   private static void ignore(@Nullable Object reply, @Nullable Throwable failure) {}
 
   private <T> CompletableFuture<T> call(
-      Supplier<CompletionStage<T>> step, BiConsumer<@Nullable T, @Nullable Throwable> late) {
+      StoreStep step,
+      Supplier<CompletionStage<T>> call,
+      BiConsumer<@Nullable T, @Nullable Throwable> late) {
     long start = scheduler.nanoTime();
     CompletableFuture<T> reply;
     try {
-      reply = step.get().toCompletableFuture();
+      reply = call.get().toCompletableFuture();
     } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
+      return failed(step, start, e);
     }
     if (!reply.isDone()) {
-      return limited(reply, late);
+      return limited(step, start, reply, late);
+    }
+    if (!reply.isCompletedExceptionally()) {
+      tell(step, start, null);
+      return reply;
     }
     // On the thread of a caller that waits it is the store that keeps the limit.
-    return reply.isCompletedExceptionally()
-            && scheduler.nanoTime() - start >= timeout.toNanos()
-            && !ClaimTries.isReply(failureOf(reply))
-        ? CompletableFuture.failedFuture(new NoReplyException(timeout))
-        : reply;
+    Throwable failure = failureOf(reply);
+    boolean outOfTime = scheduler.nanoTime() - start >= timeout.toNanos();
+    return failed(
+        step,
+        start,
+        outOfTime && !ClaimTries.isReply(failure) ? new NoReplyException(timeout) : failure);
+  }
+
+  private <T> CompletableFuture<T> failed(StoreStep step, long start, Throwable failure) {
+    tell(step, start, failure);
+    return CompletableFuture.failedFuture(failure);
+  }
+
+  private void tell(StoreStep step, long start, @Nullable Throwable failure) {
+    listener.storeCalled(step, Duration.ofNanos(scheduler.nanoTime() - start), failure);
   }
 
   private static Throwable failureOf(CompletableFuture<?> failed) {
@@ -98,7 +121,10 @@ final class StoreCalls {
   }
 
   private <T> CompletableFuture<T> limited(
-      CompletableFuture<T> reply, BiConsumer<@Nullable T, @Nullable Throwable> late) {
+      StoreStep step,
+      long start,
+      CompletableFuture<T> reply,
+      BiConsumer<@Nullable T, @Nullable Throwable> late) {
     CompletableFuture<T> limited = new CompletableFuture<>();
     Scheduler.Timer timer =
         scheduler.schedule(
@@ -112,7 +138,8 @@ final class StoreCalls {
             late.accept(value, failure);
           }
         });
-    return limited;
+    return limited.whenComplete(
+        (value, failure) -> tell(step, start, failure == null ? null : cause(failure)));
   }
 
   /** The failure itself, without the wrapping that dependent stages add. */

@@ -61,7 +61,7 @@ final class Waiting {
     private final long deadline;
     private final OperationId id;
     private Store.@Nullable Watch watch;
-    private @Nullable Execution watched;
+    private @Nullable LeasedExecution watched;
     private Duration pause = FIRST_PAUSE;
 
     /** Replaced before the store is asked, so that a wake-up during the question is not lost. */
@@ -82,7 +82,8 @@ final class Waiting {
      *
      * @param owner the execution waited for, if it runs in this process
      */
-    CompletableFuture<Optional<Answer>> pause(Duration leaseRemaining, @Nullable Execution owner) {
+    CompletableFuture<Optional<Answer>> pause(
+        Duration leaseRemaining, @Nullable LeasedExecution owner) {
       if (owner == null) {
         watchStore();
       } else if (owner != watched) {

@@ -175,7 +175,7 @@ class WaitingTest extends EngineFixture {
 
   @Test
   void nothing_is_kept_of_duplicates_that_left() {
-    Execution owner = proceed(payment);
+    LeasedExecution owner = (LeasedExecution) proceed(payment);
     for (int i = 0; i < 100; i++) {
       duplicate(once);
     }

@@ -20,19 +20,19 @@ class WithdrawalLimitTest extends EngineFixture {
   private static final int MOST = 3;
   private static final Duration SOON = Duration.ofSeconds(10);
 
-  private final StoreCalls calls = new StoreCalls(store, Duration.ofSeconds(5), time);
-  private final Withdrawals withdrawals =
-      new Withdrawals(
-          calls,
-          new Settings(
-              store,
-              time,
-              new SplittableRandom(1),
-              Duration.ofSeconds(5),
-              Duration.ofSeconds(30),
-              10,
-              cause -> FAILED),
-          MOST);
+  private final Settings settings =
+      new Settings(
+          store,
+          time,
+          new SplittableRandom(1),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(30),
+          10,
+          OnceListener.NONE,
+          cause -> FAILED);
+
+  private final StoreCalls calls = new StoreCalls(settings);
+  private final Withdrawals withdrawals = new Withdrawals(calls, settings, MOST);
 
   @Test
   void of_too_many_claims_in_doubt_the_first_are_withdrawn_and_no_more_are_kept() {

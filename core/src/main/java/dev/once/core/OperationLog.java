@@ -1,0 +1,89 @@
+package dev.once.core;
+
+import dev.once.core.Refusal.Reason;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what becomes of operations to the log: a missing or bad key as a warning, duplicates and
+ * recorded answers as information, a store that fails as an error. Keys are masked.
+ */
+final class OperationLog implements OnceListener {
+
+  private static final Logger log = LoggerFactory.getLogger("dev.once.operations");
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
+
+  @Override
+  public void turnedAway(Origin origin, Refusal refusal) {
+    log.warn("{} {}: {}", refusal.reason(), describe(origin), refusal.detail());
+  }
+
+  @Override
+  public void begun(Execution execution) {
+    if (!execution.isProtected()) {
+      log.error("UNPROTECTED {}: the store failed", describe(execution.operation()));
+    } else if (execution.attempt() > 1) {
+      log.warn("again {}: attempt {}", describe(execution.operation()), execution.attempt());
+    }
+  }
+
+  @Override
+  public void replayed(Operation operation, Answer answer) {
+    info("replayed", operation, answer.code());
+  }
+
+  @Override
+  public void refused(Operation operation, Refusal refusal) {
+    Reason reason = refusal.reason();
+    switch (reason) {
+      case BUSY, MISMATCH -> info(reason.name(), operation, refusal.detail());
+      case STORE_DOWN, OVER_QUOTA, OUTCOME_UNKNOWN ->
+          log.error("{} {}: {}", reason, describe(operation), refusal.detail());
+      default -> log.warn("{} {}: {}", reason, describe(operation), refusal.detail());
+    }
+  }
+
+  @Override
+  public void ended(Execution execution, Result result) {
+    if (result instanceof Result.Executed executed) {
+      String how = executed.recorded() ? "recorded" : "not recorded";
+      info(how, execution.operation(), executed.answer().code());
+    } else if (result instanceof Result.Refused refused) {
+      refused(execution.operation(), refused.refusal());
+    }
+  }
+
+  @Override
+  public void released(Execution execution) {
+    log.warn("no answer {}: key released", describe(execution.operation()));
+  }
+
+  @Override
+  public void abandoned(Execution execution) {
+    log.warn("no answer {}: key stays taken", describe(execution.operation()));
+  }
+
+  private static void info(String event, Operation operation, Object detail) {
+    if (log.isInfoEnabled()) {
+      log.info("{} {}: {}", event, describe(operation), detail);
+    }
+  }
+
+  private static String describe(Operation operation) {
+    return operation.id().key().masked() + " " + describe(operation.origin());
+  }
+
+  /** Nothing that a client sends may forge a line. */
+  private static String describe(Origin origin) {
+    String source = origin.source().toString();
+    return origin.surface()
+        + (source.isEmpty()
+            ? named(origin.route())
+            : named(UNPRINTABLE.matcher(source).replaceAll("?")));
+  }
+
+  private static String named(String text) {
+    return text.isEmpty() ? "" : " " + text;
+  }
+}
