@@ -16,6 +16,11 @@ public interface OnceListener {
   /** Wants to know nothing. */
   OnceListener NONE = new OnceListener() {};
 
+  /** Writes what happens to the log {@code dev.once.operations}, with keys masked. */
+  static OnceListener log() {
+    return new OperationLog();
+  }
+
   /** All of these, in this order. What one of them throws does not keep the others from hearing. */
   static OnceListener all(List<? extends OnceListener> listeners) {
     return new Listeners(List.copyOf(listeners));

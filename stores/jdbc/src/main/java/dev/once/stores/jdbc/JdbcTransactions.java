@@ -2,7 +2,9 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.Answer;
 import dev.once.core.Begun;
-import dev.once.core.NotRunException;
+import dev.once.core.Handler;
+import dev.once.core.OnceListener;
+import dev.once.core.OnceListener.StoreStep;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Policy.OnCrash;
@@ -16,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -58,8 +61,11 @@ public final class JdbcTransactions {
 
   private final Duration longestWait;
 
-  private JdbcTransactions(Duration longestWait) {
+  private final OnceListener listener;
+
+  private JdbcTransactions(Duration longestWait, OnceListener listener) {
     this.longestWait = longestWait;
+    this.listener = listener;
   }
 
   /** Waits for a transaction that has claimed the same key for a second, and is then busy. */
@@ -77,7 +83,15 @@ public final class JdbcTransactions {
     if (longestWait.isNegative() || longestWait.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException("longestWait: " + longestWait + " (expected: 0 to PT1H)");
     }
-    return new JdbcTransactions(longestWait);
+    return new JdbcTransactions(longestWait, OnceListener.log());
+  }
+
+  /**
+   * The same, of which this listener is told what happens, instead of the log. An end is told when
+   * it is written; the commit, which is the caller's, may still fail.
+   */
+  public JdbcTransactions listener(OnceListener listener) {
+    return new JdbcTransactions(longestWait, OnceListener.all(List.of(listener)));
   }
 
   /**
@@ -90,7 +104,7 @@ public final class JdbcTransactions {
    *     level that cannot see the other's answer): roll back and try again
    * @throws IllegalStateException if there is no transaction, because of auto-commit
    */
-  public TransactionBegun begin(Connection connection, Operation operation) throws SQLException {
+  public Begun begin(Connection connection, Operation operation) throws SQLException {
     return begin(connection, operation, longestWait);
   }
 
@@ -99,10 +113,25 @@ public final class JdbcTransactions {
    *
    * @param timeLeft waits no longer than this, nor longer than else
    */
-  public TransactionBegun begin(Connection connection, Operation operation, Duration timeLeft)
+  public Begun begin(Connection connection, Operation operation, Duration timeLeft)
+      throws SQLException {
+    requireTransaction(connection);
+    long start = System.nanoTime();
+    Begun begun;
+    try {
+      begun = claim(connection, operation, timeLeft);
+    } catch (SQLException | RuntimeException e) {
+      TransactionExecution.tell(listener, StoreStep.CLAIM, start, e);
+      throw e;
+    }
+    TransactionExecution.tell(listener, StoreStep.CLAIM, start, null);
+    listener.told(operation, begun);
+    return begun;
+  }
+
+  private Begun claim(Connection connection, Operation operation, Duration timeLeft)
       throws SQLException {
     Duration wait = timeLeft.compareTo(longestWait) < 0 ? timeLeft : longestWait;
-    requireTransaction(connection);
     TransactionDatabase database = database(connection);
     try (Session session = new Session(connection)) {
       Claim claim =
@@ -110,27 +139,20 @@ public final class JdbcTransactions {
               .steps()
               .claimInTransaction(
                   session, database.dialect().claimInTransaction(wait), request(operation));
-      if (claim instanceof Claim.Granted granted) {
-        return new TransactionBegun.Proceed(
-            new TransactionExecution(database, connection, operation, granted.lease()));
-      }
-      return withoutRunning(Begun.without(operation, (Claim.Taken) claim));
+      return claim instanceof Claim.Granted granted
+          ? new Begun.Proceed(
+              new TransactionExecution(database, connection, operation, granted.lease(), listener))
+          : Begun.without(operation, (Claim.Taken) claim);
     } catch (RecordFormatException e) {
-      return new TransactionBegun.Refuse(Refusal.unreadable());
+      return new Begun.Refuse(Refusal.unreadable());
     } catch (SQLException e) {
       if (database.isBusy(connection, e)) {
-        return new TransactionBegun.Refuse(
+        return new Begun.Refuse(
             Refusal.busy(
                 "Another transaction has the key, for longer than a duplicate waits for it."));
       }
       throw database.explain("a claim", connection, e);
     }
-  }
-
-  private static TransactionBegun withoutRunning(Begun begun) {
-    return begun instanceof Begun.Replay replay
-        ? new TransactionBegun.Replay(replay.answer())
-        : new TransactionBegun.Refuse(((Begun.Refuse) begun).refusal());
   }
 
   /**
@@ -140,28 +162,35 @@ public final class JdbcTransactions {
    * @throws Exception what the handler threw: nothing is recorded, and the caller is to roll back
    * @see #begin for what else can be thrown
    */
-  public Result run(Connection connection, Operation operation, TransactionHandler handler)
-      throws Exception {
-    TransactionBegun begun = begin(connection, operation);
-    if (begun instanceof TransactionBegun.Replay replay) {
+  public Result run(Connection connection, Operation operation, Handler handler) throws Exception {
+    Begun begun = begin(connection, operation);
+    if (begun instanceof Begun.Replay replay) {
       return new Result.Replayed(replay.answer());
     }
-    if (begun instanceof TransactionBegun.Refuse refuse) {
+    if (begun instanceof Begun.Refuse refuse) {
       return new Result.Refused(refuse.refusal());
     }
-    TransactionExecution execution = ((TransactionBegun.Proceed) begun).execution();
+    TransactionExecution execution = (TransactionExecution) ((Begun.Proceed) begun).execution();
     Answer answer;
     try {
       answer = handler.handle(execution);
-    } catch (NotRunException e) {
-      execution.release();
+      if (answer == null) {
+        throw new IllegalStateException(
+            "handler of " + operation.id() + ": null (expected: an Answer)");
+      }
+    } catch (Throwable e) {
+      end(execution, e);
       throw e;
     }
-    if (answer == null) {
-      throw new IllegalStateException(
-          "handler of " + operation.id() + ": null (expected: an Answer)");
+    return execution.write(answer);
+  }
+
+  private static void end(TransactionExecution execution, Throwable thrown) {
+    try {
+      execution.fail(thrown);
+    } catch (RuntimeException e) {
+      thrown.addSuppressed(e);
     }
-    return execution.complete(answer);
   }
 
   private ClaimRequest request(Operation operation) {

@@ -1,6 +1,7 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
@@ -95,16 +96,16 @@ final class Charge {
             Fingerprint.of("POST", "/charges", key),
             Policy.DEFAULT);
     reached(Step.BEFORE_CLAIM);
-    TransactionBegun begun = transactions.begin(connection, operation);
+    Begun begun = transactions.begin(connection, operation);
     Answer answer;
-    if (begun instanceof TransactionBegun.Proceed proceed) {
+    if (begun instanceof Begun.Proceed proceed) {
       reached(Step.CLAIMED);
       String balance = move(connection, key);
       answer = Answer.success(201, Body.of(balance + ", by " + ProcessHandle.current().pid()));
       proceed.execution().complete(answer);
       reached(Step.RECORDED);
     } else {
-      answer = ((TransactionBegun.Replay) begun).answer();
+      answer = ((Begun.Replay) begun).answer();
     }
     connection.commit();
     reached(Step.COMMITTED);

@@ -335,10 +335,10 @@ class ConcurrentTransactionsTest {
       shop.timePasses(operation.policy().lease());
       assertThat(reason(run(connection, pay("key"), PAID))).isEqualTo(Reason.OUTCOME_UNKNOWN);
       connection.rollback();
-      TransactionBegun taken = TRANSACTIONS.begin(connection, operation);
-      TransactionExecution execution = ((TransactionBegun.Proceed) taken).execution();
+      Begun taken = TRANSACTIONS.begin(connection, operation);
+      Execution execution = ((Begun.Proceed) taken).execution();
       assertThat(execution.attempt()).isEqualTo(2);
-      assertThat(execution.fence()).isGreaterThan(late.fence().orElseThrow());
+      assertThat(execution.fence().orElseThrow()).isGreaterThan(late.fence().orElseThrow());
       execution.complete(PAID);
       connection.commit();
 

@@ -8,6 +8,8 @@ import static dev.once.stores.jdbc.ShopClient.waitingDuplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.Begun;
+import dev.once.core.Execution;
 import dev.once.core.Result;
 import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
@@ -34,8 +36,8 @@ class DialectTransactionsTest {
     return shop;
   }
 
-  private static TransactionExecution begin(Connection connection) throws SQLException {
-    return ((TransactionBegun.Proceed) TRANSACTIONS.begin(connection, pay("key"))).execution();
+  private static Execution begin(Connection connection) throws SQLException {
+    return ((Begun.Proceed) TRANSACTIONS.begin(connection, pay("key"))).execution();
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
@@ -49,11 +51,11 @@ class DialectTransactionsTest {
       throws Exception {
     ShopDatabase shop = empty(ShopDatabase.POSTGRESQL);
     try (Connection connection = shop.connect()) {
-      TransactionExecution execution = begin(connection);
+      Execution execution = begin(connection);
       ShopDatabase.pay(connection);
       assertThatThrownBy(() -> execute(connection, "SELECT 1 / 0"))
           .isInstanceOf(SQLException.class);
-      assertThatThrownBy(() -> execution.complete(PAID)).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> execution.complete(PAID)).hasCauseInstanceOf(SQLException.class);
       connection.rollback();
     }
     assertThat(shop.payments()).isZero();
@@ -66,7 +68,7 @@ class DialectTransactionsTest {
     shop.execute("INSERT INTO payments (amount) VALUES (1)");
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
-      TransactionExecution execution = begin(first);
+      Execution execution = begin(first);
       for (int i = 0; i < 100; i++) { // who wrote more is not the one to be undone
         ShopDatabase.pay(second);
       }
@@ -76,7 +78,7 @@ class DialectTransactionsTest {
           .isInstanceOf(SQLException.class);
       assertThat(other.get()).isInstanceOf(Result.Executed.class);
       assertThatThrownBy(() -> execution.complete(PAID))
-          .isInstanceOf(SQLTransactionRollbackException.class)
+          .hasCauseInstanceOf(SQLTransactionRollbackException.class)
           .hasMessageContaining("its claim is gone");
     }
   }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Bytes;
+import dev.once.core.Execution;
 import dev.once.core.ExecutionEndedException;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
+import dev.once.core.Handler;
 import dev.once.core.Header;
 import dev.once.core.Key;
 import dev.once.core.NotRunException;
@@ -20,6 +23,10 @@ import dev.once.core.Policy.OnEnd;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
+import dev.once.core.OnceListener;
+import dev.once.core.Refusal;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -64,7 +71,7 @@ class JdbcTransactionsTest {
         Scope.GLOBAL, Key.of(key), Fingerprint.of("pay 10"), Policy.DEFAULT.with(changes));
   }
 
-  private static TransactionHandler paying(Connection connection, Answer answer) {
+  private static Handler paying(Connection connection, Answer answer) {
     return execution -> {
       ShopDatabase.pay(connection);
       return answer;
@@ -143,7 +150,7 @@ class JdbcTransactionsTest {
           operation,
           execution -> {
             assertThat(execution.attempt()).isOne();
-            fence.set(execution.fence());
+            fence.set(execution.fence().orElseThrow());
             return PAID;
           });
       connection.commit();
@@ -325,7 +332,7 @@ class JdbcTransactionsTest {
   @Test
   void an_execution_ends_once() throws Exception {
     try (Connection connection = shop.connect()) {
-      TransactionExecution execution = begin(connection);
+      Execution execution = begin(connection);
       execution.complete(PAID);
       assertThatThrownBy(() -> execution.complete(PAID))
           .isInstanceOf(ExecutionEndedException.class);
@@ -333,27 +340,27 @@ class JdbcTransactionsTest {
     }
   }
 
-  private TransactionExecution begin(Connection connection) throws SQLException {
-    return ((TransactionBegun.Proceed) transactions.begin(connection, pay("key"))).execution();
+  private Execution begin(Connection connection) throws SQLException {
+    return ((Begun.Proceed) transactions.begin(connection, pay("key"))).execution();
   }
 
   @Test
   void an_answer_cannot_be_recorded_when_the_claim_was_rolled_back() throws Exception {
     try (Connection connection = shop.connect()) {
-      TransactionExecution execution = begin(connection);
+      Execution execution = begin(connection);
       connection.rollback();
       assertThatThrownBy(() -> execution.complete(PAID))
-          .isInstanceOf(SQLTransactionRollbackException.class)
+          .hasCauseInstanceOf(SQLTransactionRollbackException.class)
           .hasMessageContaining("its claim is gone")
           .hasMessageContaining("roll back and try again");
     }
     try (Connection connection = shop.connect()) {
       ShopDatabase.pay(connection);
       Savepoint before = connection.setSavepoint();
-      TransactionExecution execution = begin(connection);
+      Execution execution = begin(connection);
       connection.rollback(before);
       assertThatThrownBy(() -> execution.complete(PAID))
-          .isInstanceOf(SQLTransactionRollbackException.class);
+          .hasCauseInstanceOf(SQLTransactionRollbackException.class);
     }
     assertThat(shop.records()).isZero();
   }
@@ -391,6 +398,69 @@ class JdbcTransactionsTest {
       observed.statements.set(0);
       transactions.run(connection, pay("key"), execution -> PAID);
       assertThat(observed.statements).hasValue(shop.isServer() ? 1 : 2);
+    }
+  }
+
+  @Test
+  void a_listener_is_told_what_happens_in_transactions() throws Exception {
+    List<String> told = new ArrayList<>();
+    JdbcTransactions listened = JdbcTransactions.create().listener(new Told(told));
+    try (Connection connection = shop.connect()) {
+      connection.setAutoCommit(false);
+      listened.run(connection, pay("key"), paying(connection, PAID));
+      connection.commit();
+      listened.run(connection, pay("key"), paying(connection, PAID));
+      listened.run(connection, OTHER_REQUEST, paying(connection, PAID));
+      assertThatThrownBy(
+          () ->
+              listened.run(
+                  connection,
+                  pay("failing"),
+                  any -> {
+                    throw new IllegalStateException("no bank");
+                  }));
+      connection.rollback();
+    }
+    assertThat(told)
+        .containsExactly(
+            "CLAIM", "begun", "COMPLETE", "ended", //
+            "CLAIM", "replayed", //
+            "CLAIM", "refused MISMATCH", //
+            "CLAIM", "begun", "released");
+  }
+
+  private static final Operation OTHER_REQUEST =
+      Operation.of(Scope.GLOBAL, Key.of("key"), Fingerprint.of("pay 99"), Policy.DEFAULT);
+
+  private record Told(List<String> told) implements OnceListener {
+    @Override
+    public void begun(Execution execution) {
+      told.add("begun");
+    }
+
+    @Override
+    public void replayed(Operation operation, Answer answer) {
+      told.add("replayed");
+    }
+
+    @Override
+    public void refused(Operation operation, Refusal refusal) {
+      told.add("refused " + refusal.reason());
+    }
+
+    @Override
+    public void ended(Execution execution, Result result) {
+      told.add("ended");
+    }
+
+    @Override
+    public void released(Execution execution) {
+      told.add("released");
+    }
+
+    @Override
+    public void storeCalled(StoreStep step, Duration time, @Nullable Throwable failure) {
+      told.add(step.name());
     }
   }
 }

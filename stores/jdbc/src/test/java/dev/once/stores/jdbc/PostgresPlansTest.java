@@ -3,6 +3,7 @@ package dev.once.stores.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
@@ -200,8 +201,8 @@ class PostgresPlansTest {
         Operation.of(Scope.GLOBAL, Key.of("d"), Fingerprint.of("pay"), Policy.DEFAULT);
     try (Connection connection = DatabaseServer.connect(url)) {
       connection.setAutoCommit(false);
-      TransactionBegun begun = transactions.begin(connection, operation);
-      ((TransactionBegun.Proceed) begun).execution().release();
+      Begun begun = transactions.begin(connection, operation);
+      ((Begun.Proceed) begun).execution().release();
       connection.commit();
       assertThat(transactions.run(connection, operation, execution -> PAID))
           .isEqualTo(new Result.Executed(PAID, true));

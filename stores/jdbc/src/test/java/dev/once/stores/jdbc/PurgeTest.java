@@ -2,6 +2,7 @@ package dev.once.stores.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Begun;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
 import dev.once.core.Operation;
@@ -52,7 +53,7 @@ class PurgeTest {
       Operation held =
           Operation.of(Scope.GLOBAL, Key.of("key 3"), Fingerprint.of("pay"), Policy.DEFAULT);
       assertThat(JdbcTransactions.create().begin(application, held))
-          .isInstanceOf(TransactionBegun.Proceed.class);
+          .isInstanceOf(Begun.Proceed.class);
 
       assertThat(join(fixture.store().purgeExpired(100))).isEqualTo(9);
 

@@ -3,6 +3,7 @@ package dev.once.stores.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
@@ -98,8 +99,8 @@ class SameTransactionGuideTest {
 
   private Answer begin(Connection connection, Operation operation) throws SQLException {
     // guide 3
-    TransactionBegun begun = transactions.begin(connection, operation);
-    if (begun instanceof TransactionBegun.Proceed proceed) {
+    Begun begun = transactions.begin(connection, operation);
+    if (begun instanceof Begun.Proceed proceed) {
       charge(connection);
       Answer answer = Answer.success(201, Body.of("charged"));
       proceed.execution().complete(answer);
@@ -107,7 +108,7 @@ class SameTransactionGuideTest {
       return answer;
     }
     // end
-    return ((TransactionBegun.Replay) begun).answer();
+    return ((Begun.Replay) begun).answer();
   }
 
   @Test

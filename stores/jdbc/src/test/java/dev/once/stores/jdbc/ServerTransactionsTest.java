@@ -10,6 +10,7 @@ import static dev.once.stores.jdbc.ShopClient.waitingDuplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.Begun;
 import dev.once.core.Once;
 import dev.once.core.Operation;
 import dev.once.core.Refusal.Reason;
@@ -110,9 +111,9 @@ class ServerTransactionsTest {
         run(connection, pay("key " + seconds), PAID);
         assertThat(shop.waitsAtMost(connection)).isEqualTo(before);
         run(other, pay("taken " + seconds), PAID);
-        TransactionBegun refused =
+        Begun refused =
             TRANSACTIONS.begin(connection, pay("taken " + seconds), Duration.ofMillis(10));
-        assertThat(refused).isInstanceOf(TransactionBegun.Refuse.class);
+        assertThat(refused).isInstanceOf(Begun.Refuse.class);
         assertThat(shop.waitsAtMost(connection)).isEqualTo(before);
         connection.commit();
         other.commit();
