@@ -8,6 +8,7 @@ import dev.once.core.Header;
 import dev.once.core.Key;
 import dev.once.core.Operation;
 import dev.once.core.OperationId;
+import dev.once.core.Origin;
 import dev.once.core.Outcome;
 import dev.once.core.Refusal;
 import dev.once.core.Scope;
@@ -50,14 +51,9 @@ public final class ProtectedRequest {
     return policy;
   }
 
-  /** The way in by which it came, such as {@code gateway}. */
-  public String surface() {
-    return rules.surface();
-  }
-
-  /** The pattern of the route by which it came. */
-  public String route() {
-    return route;
+  /** How it came in. */
+  public Origin origin() {
+    return rules.origin(head, route);
   }
 
   public RequestHead head() {
@@ -110,7 +106,7 @@ public final class ProtectedRequest {
           case KEY_AND_REQUEST ->
               new Scope(scope.tenant(), scope.user(), "request:" + fingerprint.hash().toHex());
         };
-    return new Operation(new OperationId(identity, key), fingerprint, policy.policy());
+    return new Operation(new OperationId(identity, key), fingerprint, policy.policy(), origin());
   }
 
   /** What was asked: method, host, path, query, type and canonical body, and critical headers. */

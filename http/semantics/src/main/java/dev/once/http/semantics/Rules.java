@@ -1,8 +1,10 @@
 package dev.once.http.semantics;
 
 import dev.once.core.Key;
+import dev.once.core.Origin;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
+import dev.once.core.Scope;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -30,53 +32,61 @@ public record Rules(String surface, Problems problems) {
   public Verdict look(RequestHead head, Match match, Supplier<Caller> whose) {
     HttpPolicy policy = match.policy();
     if (match.ambiguity() != null) {
-      return refuse(policy, Reason.MALFORMED, ProblemType.AMBIGUOUS, match.ambiguity());
+      return refuse(head, match, Reason.MALFORMED, ProblemType.AMBIGUOUS, match.ambiguity());
     }
     if (!policy.isInScope(head.method(), head.hasBody())) {
       return new Verdict.Pass(policy);
     }
     List<String> lines = head.headers(policy.keyHeader());
     if (lines.isEmpty()) {
-      return policy.required() ? missing(policy) : new Verdict.Pass(policy);
+      return policy.required() ? missing(head, match) : new Verdict.Pass(policy);
     }
     KeyField field = KeyField.parse(lines);
     String text = field.text();
     String complaint =
         text == null ? field.complaint() : policy.keyRule().complaint(text, field.quoted());
     if (text == null || complaint != null) {
-      return malformed(policy, String.valueOf(complaint));
+      return malformed(head, match, String.valueOf(complaint));
     }
     Caller caller = whose.get();
-    return caller instanceof Caller.Known known
-        ? new Verdict.Protect(new ProtectedRequest(this, match, head, known.scope(), Key.of(text)))
-        : unknown(policy, (Caller.Unknown) caller);
+    if (caller instanceof Caller.Unknown unknown) {
+      return refuse(head, match, Reason.MISSING, unknown.type(), unknown.detail());
+    }
+    Scope scope = ((Caller.Known) caller).scope();
+    return new Verdict.Protect(new ProtectedRequest(this, match, head, scope, Key.of(text)));
   }
 
-  private Verdict unknown(HttpPolicy policy, Caller.Unknown caller) {
-    return refuse(policy, Reason.MISSING, caller.type(), caller.detail());
+  /** How a request came in, for those who are told what becomes of it. */
+  Origin origin(RequestHead head, String route) {
+    return new Origin(surface, route, RequestLine.of(head));
   }
 
-  private Verdict missing(HttpPolicy policy) {
+  private Verdict missing(RequestHead head, Match match) {
     return refuse(
-        policy,
+        head,
+        match,
         Reason.MISSING,
         ProblemType.KEY_MISSING,
         "The header %s is required: %s."
-            .formatted(policy.keyHeader(), policy.keyRule().describe()));
+            .formatted(match.policy().keyHeader(), match.policy().keyRule().describe()));
   }
 
-  private Verdict malformed(HttpPolicy policy, String complaint) {
+  private Verdict malformed(RequestHead head, Match match, String complaint) {
+    HttpPolicy policy = match.policy();
     return refuse(
-        policy,
+        head,
+        match,
         Reason.MALFORMED,
         ProblemType.KEY_MALFORMED,
         "The header %s is wrong: %s. A key has %s; or the same in double quotes (RFC 8941)."
             .formatted(policy.keyHeader(), complaint, policy.keyRule().describe()));
   }
 
-  private Verdict refuse(HttpPolicy policy, Reason reason, ProblemType type, String detail) {
+  private Verdict refuse(
+      RequestHead head, Match match, Reason reason, ProblemType type, String detail) {
     Refusal refusal = new Refusal(reason, detail, null);
-    Problem problem = problems.of(policy, reason.httpStatus(), type, refusal);
-    return new Verdict.Refuse(problem, refusal, problems.reply(problem));
+    Problem problem = problems.of(match.policy(), reason.httpStatus(), type, refusal);
+    return new Verdict.Refuse(
+        problem, refusal, problems.reply(problem), origin(head, match.route()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.once.http.semantics;
 
+import dev.once.core.Origin;
 import dev.once.core.Refusal;
 
 /** What the head of a request says to do with it. */
@@ -12,7 +13,7 @@ public sealed interface Verdict {
   record Pass(HttpPolicy policy) implements Verdict {}
 
   /** Answer this; do not run. */
-  record Refuse(Problem problem, Refusal refusal, Reply reply) implements Verdict {
+  record Refuse(Problem problem, Refusal refusal, Reply reply, Origin origin) implements Verdict {
     @Override
     public HttpPolicy policy() {
       return problem.policy();

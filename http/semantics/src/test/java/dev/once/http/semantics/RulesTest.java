@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
 import dev.once.core.Operation;
+import dev.once.core.Origin;
 import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
 import java.util.List;
@@ -37,7 +38,7 @@ class RulesTest {
   }
 
   private static Operation operation(TestRules rules, RequestHead head) {
-    return protect(rules, head).operation(BODY);
+    return protect(rules, head).operation(BODY).from(Origin.CALL); // what a log says may differ
   }
 
   private static Reply refused(TestRules rules, RequestHead head) {
@@ -355,9 +356,11 @@ class RulesTest {
             List.of(new Routes.Route(RoutePattern.parse("POST /payments/**"), HttpPolicy.DEFAULT)));
     TestRules rules = new TestRules(routes, ScopeRule.DEFAULT, PROBLEMS);
     ProtectedRequest asked = protect(rules, request("POST", "/payments/7", "Idempotency-Key", "k"));
-    assertThat(asked.surface()).isEqualTo("test");
-    assertThat(asked.route()).isEqualTo("POST /payments/**");
-    assertThat(protect(rules, request("POST", "/x", "Idempotency-Key", "k")).route())
+    Origin origin = asked.operation(BODY).origin();
+    assertThat(origin.surface()).isEqualTo("test");
+    assertThat(origin.route()).isEqualTo("POST /payments/**");
+    assertThat(origin.source()).hasToString("POST /payments/7 from 192.0.2.1 (null)");
+    assertThat(protect(rules, request("POST", "/x", "Idempotency-Key", "k")).origin().route())
         .isEqualTo(Match.EVERYTHING_ELSE);
   }
 }
