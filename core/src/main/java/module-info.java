@@ -1,7 +1,7 @@
 /** Once: the engine, its policy, the store interface and the in-memory store. */
 @org.jspecify.annotations.NullMarked
 module dev.once.core {
-  requires org.slf4j;
+  requires transitive org.slf4j;
   requires static transitive org.jspecify;
 
   exports dev.once.core;

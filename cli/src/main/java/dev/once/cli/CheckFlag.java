@@ -4,6 +4,7 @@ import dev.once.http.conformance.ErrorPolicy;
 import dev.once.http.conformance.KeyStyle;
 import dev.once.http.conformance.Mismatch;
 import dev.once.http.conformance.Protocol;
+import dev.once.http.conformance.RefusalStyle;
 import dev.once.http.conformance.Required;
 import dev.once.http.conformance.TargetBuilder;
 import dev.once.http.semantics.HttpPolicy;
@@ -39,6 +40,10 @@ enum CheckFlag {
       "for a key that comes again with another request (422), or executed",
       (target, text) -> target.mismatch(Mismatch.parse(text))),
   BUSY("STATUS", "while the first request runs; several with commas (409)", TargetBuilder::busy),
+  REFUSALS(
+      "problem|stripe",
+      "how refusals are worded (problem)",
+      (target, text) -> target.refusals(RefusalStyle.named(text))),
   REQUIRED(
       "yes|no|unknown",
       "whether a key is needed (unknown)",

@@ -43,9 +43,12 @@ final class Explanation {
    */
   String text(boolean all) {
     GatewaySettings settings = configuration.settings();
-    Rules rules =
-        new Rules(settings.routes().strict(), settings.scopes(), new Problems(docs(settings)));
-    Verdict verdict = rules.look(request);
+    Rules rules = new Rules("gateway", new Problems(docs(settings)));
+    Verdict verdict =
+        rules.look(
+            request,
+            settings.routes().strict().match(request),
+            () -> settings.scopes().caller(request));
     line("request", request.method() + " " + request.target());
     line(
         "route",
@@ -53,12 +56,12 @@ final class Explanation {
     line("profile", policy.profile().name());
     Reasons reasons = new Reasons(policy, request);
     if (verdict instanceof Verdict.Protect protect) {
-      protect(protect.request());
+      protect(protect.request(), rules.problems());
       decided(reasons.ofProtection(), all);
     } else if (verdict instanceof Verdict.Refuse refuse) {
       line("verdict", "refused");
       refusal(refuse.reply());
-      refused(refuse.type(), reasons, all);
+      refused(refuse.problem().type(), reasons, all);
     } else {
       line("verdict", "passes as it is: " + reasons.whyItPasses());
       decided(reasons.ofPassing(), all);
@@ -83,12 +86,12 @@ final class Explanation {
     return settings.docs() != null ? settings.docs() : Problems.NO_PAGE;
   }
 
-  private void protect(ProtectedRequest protectedRequest) {
+  private void protect(ProtectedRequest protectedRequest, Problems problems) {
     Bytes body = request.body();
     boolean tooLarge = body.size() > policy.policy().maxRequestBody();
     line("verdict", tooLarge ? "refused" : "protected: it runs once, and a retry gets its answer");
     if (tooLarge) {
-      refusal(protectedRequest.tooLarge());
+      refusal(problems.reply(protectedRequest.bodyTooLarge()));
     }
     line("key", protectedRequest.key().bytes().toUtf8());
     scope(protectedRequest.scope());

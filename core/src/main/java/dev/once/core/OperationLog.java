@@ -1,6 +1,6 @@
 package dev.once.core;
 
-import dev.once.core.Refusal.Reason;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +16,7 @@ final class OperationLog implements OnceListener {
 
   @Override
   public void turnedAway(Origin origin, Refusal refusal) {
-    log.warn("{} {}: {}", refusal.reason(), describe(origin), refusal.detail());
+    refused(refusal, () -> describe(origin));
   }
 
   @Override
@@ -35,13 +35,17 @@ final class OperationLog implements OnceListener {
 
   @Override
   public void refused(Operation operation, Refusal refusal) {
-    Reason reason = refusal.reason();
-    switch (reason) {
-      case BUSY, MISMATCH -> info(reason.name(), operation, refusal.detail());
-      case STORE_DOWN, OVER_QUOTA, OUTCOME_UNKNOWN ->
-          log.error("{} {}: {}", reason, describe(operation), refusal.detail());
-      default -> log.warn("{} {}: {}", reason, describe(operation), refusal.detail());
-    }
+    refused(refusal, () -> describe(operation));
+  }
+
+  /** With its id, which the client has too. */
+  private static void refused(Refusal refusal, Supplier<String> what) {
+    log.atLevel(refusal.reason().severity())
+        .addArgument(refusal.reason())
+        .addArgument(what)
+        .addArgument(refusal.detail())
+        .addArgument(refusal.id())
+        .log("{} {}: {} ({})");
   }
 
   @Override

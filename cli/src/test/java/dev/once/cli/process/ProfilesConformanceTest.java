@@ -9,6 +9,7 @@ import dev.once.http.conformance.Listener;
 import dev.once.http.conformance.Mismatch;
 import dev.once.http.conformance.Outcome;
 import dev.once.http.conformance.Protocol;
+import dev.once.http.conformance.RefusalStyle;
 import dev.once.http.conformance.Report;
 import dev.once.http.conformance.Required;
 import dev.once.http.conformance.Result;
@@ -59,7 +60,11 @@ class ProfilesConformanceTest {
           new Described(
               "stripe",
               NO_KEY_REQUIRED,
-              t -> t.keyStyle(KeyStyle.UUID).required(Required.NO).mismatch(Mismatch.parse("400"))),
+              t ->
+                  t.keyStyle(KeyStyle.UUID)
+                      .required(Required.NO)
+                      .mismatch(Mismatch.parse("400"))
+                      .refusals(RefusalStyle.STRIPE)),
           new Described("strict", KEY_REQUIRED, t -> t.required(Required.YES)),
           new Described(
               "portal",

@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Match;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.util.ArrayList;
@@ -37,7 +38,11 @@ final class HandlerPolicies implements SmartInitializingSingleton {
    *
    * @param handler null if it is not a method, or was not looked for
    */
-  record InForce(HttpPolicy policy, boolean sameTransaction, @Nullable HandlerMethod handler) {}
+  record InForce(Match match, boolean sameTransaction, @Nullable HandlerMethod handler) {
+    HttpPolicy policy() {
+      return match.policy();
+    }
+  }
 
   private static final Logger log = LoggerFactory.getLogger(HandlerPolicies.class);
   private static final String ATTRIBUTE = InForce.class.getName();
@@ -177,12 +182,13 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   private InForce find(HttpServletRequest request) {
-    HttpPolicy base = policies.routes().policyFor(request.getMethod(), pathOf(request));
+    Match base = policies.routes().match(request.getMethod(), pathOf(request));
     HandlerMethod handler = handler(request);
     AnnotatedHandler known = handler == null ? null : annotated.get(key(handler));
     return known == null
         ? new InForce(base, properties.isSameTransaction() && !isLeased(handler), handler)
-        : new InForce(known.policy(base), known.sameTransaction(), handler);
+        : new InForce(
+            new Match(known.policy(base.policy()), base.route()), known.sameTransaction(), handler);
   }
 
   private boolean isLeased(@Nullable HandlerMethod handler) {

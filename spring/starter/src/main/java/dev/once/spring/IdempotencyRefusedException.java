@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import dev.once.core.Refusal;
+import dev.once.core.Refusal.Retry;
 
 /**
  * An {@link Idempotent} bean method was not run, or its result could not be recorded: the refusal
@@ -13,7 +14,7 @@ public final class IdempotencyRefusedException extends RuntimeException {
   private final transient Refusal refusal;
 
   IdempotencyRefusedException(String operation, Refusal refusal) {
-    super(operation + ": " + refusal.reason() + ", " + refusal.detail());
+    super("%s: %s, %s (%s)".formatted(operation, refusal.reason(), refusal.detail(), refusal.id()));
     this.refusal = refusal;
   }
 
@@ -21,11 +22,8 @@ public final class IdempotencyRefusedException extends RuntimeException {
     return refusal;
   }
 
-  /** Whether all that it says is "not now": a later call may run. */
+  /** Whether all that it says is "not now": a later call runs, or gets the recorded result. */
   public boolean isNotNow() {
-    return switch (refusal.reason()) {
-      case BUSY, STORE_DOWN, OVER_QUOTA -> true;
-      default -> false;
-    };
+    return refusal.reason().retry() == Retry.SAME_KEY;
   }
 }

@@ -3,6 +3,7 @@ package dev.once.spring;
 import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.RequestLog;
 import dev.once.http.servlet.OnceFilter;
 import jakarta.servlet.DispatcherType;
@@ -65,11 +66,13 @@ public class OnceServletAutoConfiguration {
         () -> {
           List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
           observers.orderedStream().forEach(told::add);
+          Problems problems = beans.getBean(Problems.class);
           return OnceFilter.builder(beans.getBean(Once.class))
-              .policies(request -> policies.of(request).policy())
-              .scopes(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
+              .routes(request -> policies.of(request).match())
+              .callers(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
               .observer(Observer.all(told))
-              .docs(beans.getBean(Problems.class).docs())
+              .docs(problems.docs())
+              .refusalFormat(problems.format())
               .errorPages(true); // Boot's own, at /error
         };
     return new OnceServletFilter(
@@ -119,19 +122,22 @@ public class OnceServletAutoConfiguration {
 
   /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */
   @Bean
-  RefusalResolver onceRefusalResolver(OncePolicies policies, Problems problems) {
+  RefusalResolver onceRefusalResolver(HandlerPolicies policies, Problems problems) {
     return new RefusalResolver(policies, problems);
   }
 
-  /** Their types link to the policy page, under whatever Spring MVC is. */
+  /** Their types link to the policy page, under whatever Spring MVC is; a bean may word them. */
   @Bean
   @ConditionalOnMissingBean
   Problems onceProblems(
-      OnceProperties properties, ServletContext context, Environment environment) {
+      OnceProperties properties,
+      ServletContext context,
+      Environment environment,
+      ObjectProvider<RefusalFormat> format) {
     String servlet = environment.getProperty("spring.mvc.servlet.path", "");
     return new Problems(
-        properties.docs(
-            context.getContextPath() + StringUtils.trimTrailingCharacter(servlet, '/')));
+        properties.docs(context.getContextPath() + StringUtils.trimTrailingCharacter(servlet, '/')),
+        format.getIfAvailable(() -> RefusalFormat.OF_THE_POLICY));
   }
 
   /** Comes after the application's own handlers, and before its static files. */

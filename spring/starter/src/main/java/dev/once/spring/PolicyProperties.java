@@ -58,6 +58,9 @@ public class PolicyProperties {
   /** Status while the first request runs. */
   private @Nullable String busyStatus;
 
+  /** What a refusal looks like. */
+  private @Nullable String refusalFormat;
+
   /** Response header that marks a replay. */
   private @Nullable String replayMarker;
 
@@ -135,6 +138,7 @@ public class PolicyProperties {
     put(said, "critical-headers", criticalHeaders);
     put(said, "mismatch-status", mismatchStatus);
     put(said, "busy-status", busyStatus);
+    put(said, "refusal-format", refusalFormat);
     put(said, "replay-marker", replayMarker);
     put(said, "max-request-body", maxRequestBody);
     put(said, "retention", retention);
@@ -267,6 +271,14 @@ public class PolicyProperties {
 
   public void setBusyStatus(@Nullable String busyStatus) {
     this.busyStatus = busyStatus;
+  }
+
+  public @Nullable String getRefusalFormat() {
+    return refusalFormat;
+  }
+
+  public void setRefusalFormat(@Nullable String refusalFormat) {
+    this.refusalFormat = refusalFormat;
   }
 
   public @Nullable String getReplayMarker() {

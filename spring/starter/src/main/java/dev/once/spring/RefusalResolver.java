@@ -9,6 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -19,10 +21,12 @@ import org.springframework.web.servlet.ModelAndView;
  */
 final class RefusalResolver implements HandlerExceptionResolver {
 
-  private final OncePolicies policies;
+  private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
+
+  private final HandlerPolicies policies;
   private final Problems problems;
 
-  RefusalResolver(OncePolicies policies, Problems problems) {
+  RefusalResolver(HandlerPolicies policies, Problems problems) {
     this.policies = policies;
     this.problems = problems;
   }
@@ -39,7 +43,8 @@ final class RefusalResolver implements HandlerExceptionResolver {
     if (refused.isNotNow()) {
       OnceFilter.notNow(request);
     }
-    Reply reply = problems.refusal(policies.routes().base(), refused.refusal());
+    log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
+    Reply reply = problems.reply(problems.of(policies.of(request).policy(), refused.refusal()));
     response.setStatus(reply.status());
     for (Header header : reply.headers()) {
       response.setHeader(header.name(), header.value());

@@ -46,6 +46,10 @@ final class KeyRules {
               "Requests without a key are processed, each of them, where a key is optional.",
               KeyRules::noKey),
           beyond(
+              "beyond-spaces",
+              "A key in quotes that has spaces is taken whole, or gets 400.",
+              KeyRules::spaces),
+          beyond(
               "beyond-quotes",
               "A key in quotes and the same key bare never name two operations.",
               KeyRules::quotes));
@@ -63,6 +67,24 @@ final class KeyRules {
       return Finding.skipped("--key-style quoted", "this server is described as taking bare keys");
     }
     return Finding.require(exchange.reply().ok(), "a status below 400", exchange);
+  }
+
+  /** Two keys that agree up to a space, under two payloads. */
+  private static Finding spaces(Session session) throws NoAnswerException {
+    String text = session.requests().newKey().text();
+    Exchange first = session.send(spaced(session, text + " one"));
+    if (first.status() == 400) {
+      return Finding.PASSED;
+    }
+    if (!first.reply().ok()) {
+      return Finding.failed("a status below 400, or 400", first);
+    }
+    Exchange second = session.send(spaced(session, text + " two"));
+    return Finding.require(second.reply().ok(), "a status below 400, as for the first", second);
+  }
+
+  private static Request spaced(Session session, String text) {
+    return session.requests().under(session.requests().fresh(), new Key(text, true));
   }
 
   private static Finding empty(Session session) throws NoAnswerException {

@@ -30,7 +30,7 @@ final class ProblemRules {
           beyond(
               "beyond-problem",
               "A refusal is application/problem+json with type, title and the status it came"
-                  + " with.",
+                  + " with; or worded as described.",
               ProblemRules::problem),
           beyond(
               "beyond-problem-page",
@@ -57,25 +57,24 @@ final class ProblemRules {
   }
 
   private static boolean named(Refusal refusal) {
-    return refusal.problem().flatMap(problem -> problem.words("title")).isPresent();
+    return refusal.problem().flatMap(p -> p.words(refusal.style().name)).isPresent();
   }
 
   private static Finding problem(Session session) {
     return all(
-        session.refusals(),
-        ProblemRules::complete,
-        "application/problem+json with type, title, status");
+        session.refusals(), ProblemRules::complete, session.target().answers().refusals().words());
   }
 
   private static boolean complete(Refusal refusal) {
     Json status = new Json.Literal(Integer.toString(refusal.exchange().status()));
     return named(refusal)
         && refusal.problem().flatMap(problem -> problem.words("type")).isPresent()
-        && refusal
-            .problem()
-            .flatMap(problem -> problem.at("/status"))
-            .filter(status::equals)
-            .isPresent();
+        && (!refusal.style().hasStatus
+            || refusal
+                .problem()
+                .flatMap(problem -> problem.at("/status"))
+                .filter(status::equals)
+                .isPresent());
   }
 
   private static Finding echo(Session session) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param secret what the key was, and must not come back; empty if there was none
  */
-record Refusal(Kind kind, String secret, Exchange exchange) {
+record Refusal(Kind kind, String secret, Exchange exchange, RefusalStyle style) {
 
   /** Why it was refused, in words that go on after "the refusal of". */
   enum Kind {
@@ -54,20 +54,21 @@ record Refusal(Kind kind, String secret, Exchange exchange) {
       case MISSING -> missing(session);
       case MALFORMED -> malformed(session);
       case OTHER_PAYLOAD -> otherPayload(session);
-      case RUNNING -> session.race().busy().stream().findFirst().flatMap(e -> of(kind, e));
+      case RUNNING -> session.race().busy().stream().findFirst().flatMap(e -> of(kind, e, session));
     };
   }
 
   private static Optional<Refusal> missing(Session session) throws NoAnswerException {
     return session.target().keys().required() == Required.NO
         ? Optional.empty()
-        : of(Kind.MISSING, session.send(session.requests().fresh().withKeys(List.of())));
+        : of(Kind.MISSING, session.send(session.requests().fresh().withKeys(List.of())), session);
   }
 
   private static Optional<Refusal> malformed(Session session) throws NoAnswerException {
     Requests requests = session.requests();
     String unbalanced = "\"" + requests.newKey().text();
-    return of(Kind.MALFORMED, session.send(requests.underValue(requests.fresh(), unbalanced)));
+    return of(
+        Kind.MALFORMED, session.send(requests.underValue(requests.fresh(), unbalanced)), session);
   }
 
   private static Optional<Refusal> otherPayload(Session session)
@@ -77,12 +78,13 @@ record Refusal(Kind kind, String secret, Exchange exchange) {
       return Optional.empty();
     }
     Request other = session.requests().otherPayload(session.make().request(), Variation.NONE);
-    return of(Kind.OTHER_PAYLOAD, session.send(other));
+    return of(Kind.OTHER_PAYLOAD, session.send(other), session);
   }
 
-  private static Optional<Refusal> of(Kind kind, Exchange exchange) {
+  private static Optional<Refusal> of(Kind kind, Exchange exchange, Session session) {
+    RefusalStyle style = session.target().answers().refusals();
     return exchange.reply().refused()
-        ? Optional.of(new Refusal(kind, keyOf(exchange.request()), exchange))
+        ? Optional.of(new Refusal(kind, keyOf(exchange.request()), exchange, style))
         : Optional.empty();
   }
 
@@ -90,17 +92,21 @@ record Refusal(Kind kind, String secret, Exchange exchange) {
     return request.keys().isEmpty() ? "" : request.keys().get(0).value().replace("\"", "");
   }
 
-  /** The problem detail (RFC 9457), if the body is one. */
+  /** What describes it: the problem detail (RFC 9457), or what has its place in this style. */
   Optional<Json> problem() {
-    boolean typed =
-        exchange.reply().first("Content-Type").orElse("").startsWith("application/problem+json");
-    return typed ? Json.parse(exchange.reply().text()) : Optional.empty();
+    boolean typed = exchange.reply().first("Content-Type").orElse("").startsWith(style.mediaType);
+    return typed
+        ? Json.parse(exchange.reply().text()).flatMap(json -> json.at(style.pointer))
+        : Optional.empty();
   }
 
   /** Where the refusal is documented: by the type of its problem, a Link, or a URL in its body. */
   Optional<URI> documentation() {
     Optional<String> type =
-        problem().flatMap(json -> json.words("type")).filter(t -> !t.startsWith("about:"));
+        problem()
+            .filter(json -> style == RefusalStyle.PROBLEM)
+            .flatMap(json -> json.words("type"))
+            .filter(t -> !t.startsWith("about:"));
     return type.or(this::link).or(this::mentioned).flatMap(this::resolve);
   }
 

@@ -59,13 +59,15 @@ public record Target(
    * @param busy statuses of a request whose operation is still running
    * @param rejections what becomes of a key after a 4xx of the application
    * @param failures what becomes of a key after a 5xx of the application
+   * @param refusals how refusals are worded
    */
   public record Answers(
       @Nullable Header marker,
       Mismatch mismatch,
       Set<Integer> busy,
       ErrorPolicy rejections,
-      ErrorPolicy failures) {
+      ErrorPolicy failures,
+      RefusalStyle refusals) {
 
     public Answers {
       busy = Set.copyOf(busy);

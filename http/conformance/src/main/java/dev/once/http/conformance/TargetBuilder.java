@@ -32,6 +32,7 @@ public final class TargetBuilder {
   private Set<Integer> busy = Set.of(409);
   private ErrorPolicy rejections = ErrorPolicy.REPLAYED;
   private ErrorPolicy failures = ErrorPolicy.REPLAYED;
+  private RefusalStyle refusals = RefusalStyle.PROBLEM;
   private @Nullable URI countUrl;
   private String countPointer = "";
   private Variation slow = Variation.NONE;
@@ -193,6 +194,12 @@ public final class TargetBuilder {
     return this;
   }
 
+  /** How refusals are worded; as RFC 9457 has it unless set. */
+  public TargetBuilder refusals(RefusalStyle style) {
+    this.refusals = style;
+    return this;
+  }
+
   /** How many requests race with one key; 8 unless set. */
   public TargetBuilder parallel(int requests) {
     if (requests < 2 || requests > 100) {
@@ -245,7 +252,7 @@ public final class TargetBuilder {
         headers,
         secondHeaders,
         new Keys(keyHeader, keyStyle, required),
-        new Answers(marker, mismatch, busy, rejections, failures),
+        new Answers(marker, mismatch, busy, rejections, failures, refusals),
         countUrl == null ? null : new Counting(countUrl, countPointer),
         slow,
         reject,

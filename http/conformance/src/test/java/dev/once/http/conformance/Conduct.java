@@ -23,7 +23,7 @@ record Conduct(
   static final Conduct IETF =
       new Conduct(
           "Idempotency-Key",
-          "[\\x21-\\x7e&&[^\"]]{1,255}",
+          "[\\x20-\\x7e&&[^\"]]{1,255}",
           true,
           false,
           422,

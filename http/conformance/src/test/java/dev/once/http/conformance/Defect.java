@@ -33,6 +33,7 @@ enum Defect {
       "draft-2.6-concurrent-once",
       "draft-2.7-concurrent-409",
       "beyond-get",
+      "beyond-spaces",
       "beyond-mismatch-first"),
   IDENTITY_IS_THE_PAYLOAD(
       "draft-2.2-reuse", "draft-2.7-reuse-status", "beyond-same-payload", "beyond-mismatch-first"),
@@ -54,6 +55,7 @@ enum Defect {
   COMPARES_BODIES_RAW("beyond-json"),
   REFUSES_STRINGS("draft-2.1-string"),
   QUOTES_BELONG_TO_THE_KEY("beyond-quotes"),
+  CUTS_KEYS_AT_SPACES("beyond-spaces"),
   TAKES_EMPTY_KEYS("draft-2.1-empty"),
   TAKES_UNBALANCED_KEYS("draft-2.1-unbalanced"),
   TAKES_NON_ASCII_KEYS("draft-2.1-non-ascii"),

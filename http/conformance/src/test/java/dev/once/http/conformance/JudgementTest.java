@@ -102,6 +102,17 @@ class JudgementTest {
   }
 
   @Test
+  @DisplayName("refusals that are worded in another way than described are noticed")
+  void refusals_that_are_worded_in_another_way_than_described_are_noticed() {
+    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+      Report report = Descriptions.run(server.target().refusals(RefusalStyle.STRIPE));
+      assertThat(Descriptions.detail(report, "beyond-problem"))
+          .asString()
+          .contains("application/json with type, message in error");
+    }
+  }
+
+  @Test
   @DisplayName("a counter sees what answers hide")
   void a_counter_sees_what_answers_hide() {
     OrderService orders = new OrderService();

@@ -79,6 +79,9 @@ final class ReferenceServer {
     if (!allowed || !text.matches(conduct.keyRule())) {
       return "";
     }
+    if (has(Defect.CUTS_KEYS_AT_SPACES)) {
+      return text.split(" ", 2)[0];
+    }
     return has(Defect.QUOTES_BELONG_TO_THE_KEY) ? line : text;
   }
 

@@ -1,10 +1,11 @@
 package dev.once.http.gateway;
 
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Problem;
+import dev.once.http.semantics.ProblemLog;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
-import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -127,8 +128,7 @@ final class FrontServer extends AbstractVerticle {
       request.response().setStatusCode(204).end();
       return;
     }
-    Rules rules = live.rules();
-    Verdict verdict = rules.look(head);
+    Verdict verdict = live.look(head);
     if (verdict instanceof Verdict.Protect protect) {
       Context context = vertx.getOrCreateContext();
       new ProtectedExchange(shared, cors, behind, protect.request(), head, request, context, held)
@@ -140,7 +140,7 @@ final class FrontServer extends AbstractVerticle {
       shared.observer().turnedAway(head, refuse.refusal());
       Replies.send(request, refuse.reply(), head, policy, cors, behind.patience());
     } else {
-      new PassThrough(behind, rules.problems(), cors, policy, head, request, held).start();
+      new PassThrough(behind, live.rules().problems(), cors, policy, head, request, held).start();
     }
   }
 
@@ -182,8 +182,12 @@ final class FrontServer extends AbstractVerticle {
       connection.channel().attr(REFUSED).set(true);
       request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
-    Problems problems = shared.live().rules().problems();
-    Reply reply = problems.problem(null, status, ProblemType.BAD_REQUEST, detail, null);
+    Shared.Live live = shared.live();
+    Problems problems = live.rules().problems();
+    Problem problem =
+        problems.withoutKey(live.routes().base(), status, ProblemType.BAD_REQUEST, detail, null);
+    ProblemLog.tell(problem, "from " + request.remoteAddress());
+    Reply reply = problems.reply(problem);
     reply.headers().forEach(field -> request.response().headers().add(field.name(), field.value()));
     request
         .response()

@@ -4,6 +4,7 @@ import dev.once.core.Once;
 import dev.once.core.store.Store;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.RequestLog;
 import dev.once.http.semantics.Rules;
 import dev.once.ops.micrometer.OnceMetrics;
@@ -49,10 +50,12 @@ public final class Gateway implements AutoCloseable {
   private final List<FrontServer> fronts = new ArrayList<>();
   private final @Nullable AdminServer admin;
   private final URI docs;
+  private final RefusalFormat format;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Gateway(GatewaySettings settings) {
+  private Gateway(GatewaySettings settings, RefusalFormat format) {
     this.settings = settings;
+    this.format = format;
     // The store is opened while Vert.x starts: both take most of their time with loading code.
     CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
     Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
@@ -104,7 +107,16 @@ public final class Gateway implements AutoCloseable {
    * @throws GatewayException if it cannot: a port is taken, a file is bad, the store is not there
    */
   public static Gateway start(GatewaySettings settings) {
-    return new Gateway(settings);
+    return start(settings, RefusalFormat.OF_THE_POLICY);
+  }
+
+  /**
+   * The same, with refusals in a format of the caller's own.
+   *
+   * @throws GatewayException if it cannot start
+   */
+  public static Gateway start(GatewaySettings settings, RefusalFormat format) {
+    return new Gateway(settings, format);
   }
 
   /** Each may be at the canonical form of a body, which takes up to 15 times the body's size. */
@@ -134,7 +146,8 @@ public final class Gateway implements AutoCloseable {
   private Shared.Live live(GatewaySettings from) {
     return new Shared.Live(
         from.routes(),
-        new Rules(from.routes().strict(), from.scopes(), new Problems(docs)),
+        from.scopes(),
+        new Rules("gateway", new Problems(docs, format)),
         new Cors(from.corsOrigins()),
         new ClientFields(from.trustedProxies(), from.scopes(), from.routes()));
   }

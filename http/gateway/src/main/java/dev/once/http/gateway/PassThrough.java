@@ -2,6 +2,8 @@ package dev.once.http.gateway;
 
 import dev.once.http.gateway.Patience.Wait;
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Problem;
+import dev.once.http.semantics.ProblemLog;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import io.vertx.core.Handler;
@@ -373,13 +375,10 @@ final class PassThrough {
     if (outgoing.headWritten()) {
       Cut.off(incoming);
     } else {
-      Replies.send(
-          incoming,
-          problems.problem(null, status, type, type.advice(), status == 503 ? SOON : null),
-          head,
-          policy,
-          cors,
-          upstream.patience());
+      Problem problem =
+          problems.withoutKey(policy, status, type, type.advice(), status == 503 ? SOON : null);
+      ProblemLog.tell(problem, head);
+      Replies.send(incoming, problems.reply(problem), head, policy, cors, upstream.patience());
     }
   }
 

@@ -2,8 +2,11 @@ package dev.once.http.gateway;
 
 import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
+import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
+import dev.once.http.semantics.ScopeRule;
+import dev.once.http.semantics.Verdict;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Shared {
 
   /** What can change while the gateway runs. */
-  record Live(Routes routes, Rules rules, Cors cors, ClientFields clientFields) {}
+  record Live(Routes routes, ScopeRule scopes, Rules rules, Cors cors, ClientFields clientFields) {
+
+    Verdict look(RequestHead head) {
+      return rules.look(head, routes.strict().match(head), () -> scopes.caller(head));
+    }
+  }
 
   private final Once once;
   private final Observer observer;

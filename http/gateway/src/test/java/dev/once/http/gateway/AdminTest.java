@@ -67,7 +67,7 @@ class AdminTest extends GatewayFixture {
     AdminServer admin =
         new AdminServer(Protocol.vertx(), new GatewaySettings.Address("localhost", 0), registry);
     Routes routes = Routes.all(HttpPolicy.DEFAULT);
-    Rules rules = new Rules(routes, ScopeRule.DEFAULT, new Problems(admin.docs()));
+    Rules rules = new Rules("gateway", new Problems(admin.docs()));
     Once once = closing(Once.on(broken));
     Shared shared =
         new Shared(
@@ -76,6 +76,7 @@ class AdminTest extends GatewayFixture {
             new HeldBytes(1),
             new Shared.Live(
                 routes,
+                ScopeRule.DEFAULT,
                 rules,
                 new Cors(List.of()),
                 new ClientFields(TrustedProxies.NONE, ScopeRule.DEFAULT, routes)));

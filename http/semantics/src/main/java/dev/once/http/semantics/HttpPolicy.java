@@ -1,6 +1,7 @@
 package dev.once.http.semantics;
 
 import dev.once.core.Policy;
+import dev.once.core.Refusal.Reason;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -21,6 +22,7 @@ import java.util.function.UnaryOperator;
  * @param criticalHeaders request headers that belong to the fingerprint
  * @param mismatchStatus the status for a key that was used for another request
  * @param busyStatus the status while the first request runs
+ * @param refusalFormat what a refusal looks like, unless the application has a format of its own
  * @param marker the response header that marks a replay, with the value {@code true}
  * @param maxRequestBody largest body, in bytes, of a request with a key
  * @param policy what the engine decides by
@@ -37,6 +39,7 @@ public record HttpPolicy(
     List<String> criticalHeaders,
     int mismatchStatus,
     int busyStatus,
+    StandardFormat refusalFormat,
     String marker,
     int maxRequestBody,
     Policy policy) {
@@ -55,11 +58,12 @@ public record HttpPolicy(
           Set.of("POST", "PATCH"),
           true,
           false,
-          new KeyRule(KeyForm.VISIBLE_ASCII, 1, 255),
+          new KeyRule(KeyForm.STRING, 1, 255),
           Identity.KEY,
           List.of(),
           422,
           409,
+          StandardFormat.PROBLEM,
           "Idempotent-Replayed",
           1024 * 1024,
           Policy.DEFAULT);
@@ -98,6 +102,13 @@ public record HttpPolicy(
     return enabled && methods.contains(method) && (bodiless || hasBody);
   }
 
+  /** The status of a refusal for this reason. */
+  int statusOf(Reason reason) {
+    return reason == Reason.MISMATCH
+        ? mismatchStatus
+        : reason == Reason.BUSY ? busyStatus : reason.httpStatus();
+  }
+
   /** A copy in which some values differ. */
   public HttpPolicy with(UnaryOperator<Builder> changes) {
     return changes.apply(new Builder(this)).build();
@@ -116,6 +127,7 @@ public record HttpPolicy(
     private List<String> criticalHeaders;
     private int mismatchStatus;
     private int busyStatus;
+    private StandardFormat refusalFormat;
     private String marker;
     private int maxRequestBody;
     private Policy policy;
@@ -132,6 +144,7 @@ public record HttpPolicy(
       criticalHeaders = from.criticalHeaders;
       mismatchStatus = from.mismatchStatus;
       busyStatus = from.busyStatus;
+      refusalFormat = from.refusalFormat;
       marker = from.marker;
       maxRequestBody = from.maxRequestBody;
       policy = from.policy;
@@ -192,6 +205,11 @@ public record HttpPolicy(
       return this;
     }
 
+    public Builder refusalFormat(StandardFormat value) {
+      refusalFormat = value;
+      return this;
+    }
+
     public Builder marker(String value) {
       marker = value;
       return this;
@@ -220,6 +238,7 @@ public record HttpPolicy(
           criticalHeaders,
           mismatchStatus,
           busyStatus,
+          refusalFormat,
           marker,
           maxRequestBody,
           policy);

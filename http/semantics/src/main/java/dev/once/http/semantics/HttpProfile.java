@@ -15,10 +15,17 @@ public record HttpProfile(String name, HttpPolicy policy) {
   public static final HttpProfile IETF = of(Profile.IETF, p -> p);
 
   public static final HttpProfile STRIPE =
-      of(Profile.STRIPE, p -> p.methods(Set.of("POST")).mismatchStatus(400));
+      of(
+          Profile.STRIPE,
+          p -> p.methods(Set.of("POST")).mismatchStatus(400).refusalFormat(StandardFormat.STRIPE));
 
   public static final HttpProfile STRICT =
-      of(Profile.STRICT, p -> p.required(true).methods(ALL_MUTATIONS));
+      of(
+          Profile.STRICT,
+          p ->
+              p.required(true)
+                  .methods(ALL_MUTATIONS)
+                  .keyRule(new KeyRule(KeyForm.VISIBLE_ASCII, 1, 255)));
 
   public static final HttpProfile PORTAL =
       of(

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * clients send the same text bare. Both name the same operation.
  *
  * @param text the key, without quotes and escapes; null if there is a complaint
+ * @param quoted whether it came as a String
  * @param complaint what is wrong, without the key itself; null if nothing is
  */
-record KeyField(@Nullable String text, @Nullable String complaint) {
+record KeyField(@Nullable String text, boolean quoted, @Nullable String complaint) {
 
   static KeyField parse(List<String> lines) {
     if (lines.size() > 1) {
@@ -25,7 +26,7 @@ record KeyField(@Nullable String text, @Nullable String complaint) {
     }
     return value.indexOf('"') >= 0
         ? wrong("it has a quote that does not enclose it")
-        : new KeyField(value, null);
+        : new KeyField(value, false, null);
   }
 
   /** An RFC 8941 String, and parameters after it, which have no meaning here. */
@@ -51,10 +52,10 @@ record KeyField(@Nullable String text, @Nullable String complaint) {
     if (!rest.isEmpty() && rest.charAt(0) != ';') {
       return wrong("it goes on after its closing quote");
     }
-    return text.isEmpty() ? wrong("it is empty") : new KeyField(text.toString(), null);
+    return text.isEmpty() ? wrong("it is empty") : new KeyField(text.toString(), true, null);
   }
 
   private static KeyField wrong(String complaint) {
-    return new KeyField(null, complaint);
+    return new KeyField(null, false, complaint);
   }
 }

@@ -1,9 +1,12 @@
 package dev.once.http.semantics;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Which characters a key may have, and in what order. */
 public enum KeyForm {
+  /** What RFC 8941 allows in a String; bare, as in {@link #VISIBLE_ASCII}. */
+  STRING("visible ASCII characters, and spaces if it is in quotes", "([!-~]+|\"[ -~]+\")"),
   VISIBLE_ASCII("visible ASCII characters, no spaces", "[!-~]+"),
   ALPHANUMERIC("letters, digits and hyphens", "[A-Za-z0-9-]+"),
   UUID_V4(
@@ -26,22 +29,27 @@ public enum KeyForm {
     return description;
   }
 
-  /** The form as a regular expression that Java and JavaScript read alike. */
+  /** The form of the header as a regular expression that Java and JavaScript read alike. */
   public String regex() {
     return pattern.pattern();
   }
 
-  boolean allows(String key) {
-    return this == VISIBLE_ASCII ? isVisibleAscii(key) : pattern.matcher(key).matches();
+  /** What is wrong with the characters of a key, without the key itself; null if nothing is. */
+  @Nullable String complaint(String key, boolean quoted) {
+    boolean spaces = this == STRING && quoted;
+    if (!isAscii(key, spaces ? ' ' : '!')) {
+      return "it has a character that is not visible ASCII";
+    }
+    boolean anyOrder = this == STRING || this == VISIBLE_ASCII; // most keys: without a matcher
+    return anyOrder || pattern.matcher(key).matches() ? null : "it has another form";
   }
 
-  /** The form of most keys, without a matcher. */
-  private static boolean isVisibleAscii(String key) {
+  private static boolean isAscii(String key, char first) {
     for (int i = 0; i < key.length(); i++) {
-      if (key.charAt(i) <= ' ' || key.charAt(i) > '~') {
+      if (key.charAt(i) < first || key.charAt(i) > '~') {
         return false;
       }
     }
-    return !key.isEmpty();
+    return true;
   }
 }

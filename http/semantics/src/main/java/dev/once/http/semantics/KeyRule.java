@@ -19,14 +19,14 @@ public record KeyRule(KeyForm form, int minLength, int maxLength) {
     return minLength + " to " + maxLength + " characters: " + form.description();
   }
 
-  /** What is wrong with this key, without the key itself; null if nothing is. */
-  @Nullable String complaint(String key) {
-    if (key.length() < minLength || key.length() > maxLength) {
-      return "it has " + key.length() + " characters";
-    }
-    if (!KeyForm.VISIBLE_ASCII.allows(key)) {
-      return "it has a character that is not visible ASCII";
-    }
-    return form.allows(key) ? null : "it has another form";
+  /**
+   * What is wrong with this key, without the key itself; null if nothing is.
+   *
+   * @param quoted whether it came as an RFC 8941 String
+   */
+  @Nullable String complaint(String key, boolean quoted) {
+    return key.length() < minLength || key.length() > maxLength
+        ? "it has " + key.length() + " characters"
+        : form.complaint(key, quoted);
   }
 }

@@ -44,7 +44,12 @@ public final class PolicyPage {
     section(page, others, routes.base());
     page.append(
             "<h2>What a refusal means</h2><p>Refusals are <code>application/problem+json</code>")
-        .append(" (RFC 9457). Their <code>type</code> links here.</p><dl>");
+        .append(" (RFC 9457), unless <code>refusal-format</code> says otherwise. Their")
+        .append(" <code>type</code> links here; <code>retry</code> says what to do:")
+        .append(" <code>same-key</code>, send the same request with the same key again;")
+        .append(" <code>new-key</code>, send it with a new key; <code>never</code>, it would be")
+        .append(" refused again. <code>instance</code> names the refusal: tell it to whoever")
+        .append(" operates the service.</p><dl>");
     for (ProblemType type : ProblemType.values()) {
       page.append("<dt id=\"")
           .append(type.anchor())
@@ -52,6 +57,8 @@ public final class PolicyPage {
           .append(escape(type.title()))
           .append(" <code>#")
           .append(type.anchor())
+          .append("</code> <code>retry: ")
+          .append(ValueText.showWord(type.retry()))
           .append("</code></dt><dd>")
           .append(escape(type.advice()))
           .append("</dd>");

@@ -119,6 +119,12 @@ public enum PolicyValue {
       Text.STATUS,
       p -> String.valueOf(p.busyStatus()),
       http((b, text) -> b.busyStatus(Integer.parseInt(text)))),
+  REFUSAL_FORMAT(
+      "refusal-format",
+      "what a refusal looks like",
+      words(StandardFormat.class),
+      p -> showWord(p.refusalFormat()),
+      http((b, text) -> b.refusalFormat(parseWord(StandardFormat.class, text)))),
   REPLAY_MARKER(
       "replay-marker",
       "response header that marks a replay",

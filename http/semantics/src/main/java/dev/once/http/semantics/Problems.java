@@ -1,84 +1,69 @@
 package dev.once.http.semantics;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.once.core.Bytes;
-import dev.once.core.Header;
 import dev.once.core.Refusal;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Refusals as {@code application/problem+json} (RFC 9457).
+ * Makes problems, and replies of them.
  *
  * @param docs the policy page; a problem's type is a place on it
+ * @param format what they look like
  */
-public record Problems(URI docs) {
+public record Problems(URI docs, RefusalFormat format) {
 
   /** Where there is no page that clients can reach: types are names then, and no links. */
   public static final URI NO_PAGE = URI.create("about:blank");
 
-  /** Made at the first problem: most processes start without one. */
-  private static final class Json {
-    static final JsonFactory FACTORY = new JsonFactory();
+  private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+  /** Problems that look as their policy says. */
+  public Problems(URI docs) {
+    this(docs, RefusalFormat.OF_THE_POLICY);
   }
 
-  /** What a refusal of the engine, or one about the key, looks like under a policy. */
-  public Reply refusal(HttpPolicy policy, Refusal refusal) {
-    int status =
-        switch (refusal.reason()) {
-          case MISSING, MALFORMED -> 400;
-          case MISMATCH -> policy.mismatchStatus();
-          case BUSY -> policy.busyStatus();
-          case STORE_DOWN, OVER_QUOTA -> 503;
-          case OUTCOME_UNKNOWN, OWNERSHIP_LOST -> 409;
-        };
-    ProblemType type = ProblemType.of(refusal.reason());
-    return problem(policy, status, type, refusal.detail(), refusal.retryAfter());
+  /** A refusal of the engine, under a policy. */
+  public Problem of(HttpPolicy policy, Refusal refusal) {
+    return of(policy, policy.statusOf(refusal.reason()), ProblemType.of(refusal.reason()), refusal);
   }
 
-  /**
-   * Any problem.
-   *
-   * @param policy states its retention; null where none applies
-   */
-  public Reply problem(
-      @Nullable HttpPolicy policy,
+  /** A refusal whose problem has a type and a status of its own. */
+  Problem of(HttpPolicy policy, int status, ProblemType type, Refusal refusal) {
+    return new Problem(
+        policy, true, status, type, refusal.detail(), refusal.retryAfter(), refusal.id(), docs);
+  }
+
+  /** Any other problem of a request with a key. */
+  public Problem of(
+      HttpPolicy policy,
       int status,
       ProblemType type,
       String detail,
       @Nullable Duration retryAfter) {
-    List<Header> headers = new ArrayList<>();
-    headers.add(new Header("Content-Type", "application/problem+json"));
-    headers.add(new Header("Cache-Control", "no-store"));
-    if (retryAfter != null) {
-      long seconds = Math.max(1, retryAfter.plusMillis(999).toSeconds());
-      headers.add(new Header("Retry-After", String.valueOf(seconds)));
-    }
-    return new Reply(status, headers, write(policy, status, type, detail));
+    return new Problem(policy, true, status, type, detail, retryAfter, Refusal.newId(), docs);
   }
 
-  private Bytes write(@Nullable HttpPolicy policy, int status, ProblemType type, String detail) {
-    ByteArrayOutputStream body = new ByteArrayOutputStream(512);
-    try (JsonGenerator json = Json.FACTORY.createGenerator(body)) {
-      json.writeStartObject();
-      json.writeStringField("type", docs + "#" + type.anchor());
-      json.writeStringField("title", type.title());
-      json.writeNumberField("status", status);
-      json.writeStringField("detail", detail);
-      if (policy != null) {
-        json.writeStringField("retention", policy.policy().retention().toString());
-      }
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // there is no stream that could fail
+  /** A problem of a request without a key. */
+  public Problem withoutKey(
+      HttpPolicy policy,
+      int status,
+      ProblemType type,
+      String detail,
+      @Nullable Duration retryAfter) {
+    return new Problem(policy, false, status, type, detail, retryAfter, Refusal.newId(), docs);
+  }
+
+  /** What the client gets. A format that fails is the application's; the client gets a problem. */
+  public Reply reply(Problem problem) {
+    try {
+      return Objects.requireNonNull(format.reply(problem), "null (expected: a Reply)");
+    } catch (RuntimeException e) {
+      log.error("{}: the RefusalFormat failed; a plain problem is sent", problem.instance(), e);
+      return StandardFormat.PROBLEM.reply(problem);
     }
-    return Bytes.wrap(body.toByteArray());
   }
 }

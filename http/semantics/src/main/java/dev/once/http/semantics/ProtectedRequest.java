@@ -8,6 +8,7 @@ import dev.once.core.Header;
 import dev.once.core.Key;
 import dev.once.core.Operation;
 import dev.once.core.OperationId;
+import dev.once.core.Origin;
 import dev.once.core.Outcome;
 import dev.once.core.Refusal;
 import dev.once.core.Scope;
@@ -31,14 +32,16 @@ public final class ProtectedRequest {
 
   private final Rules rules;
   private final HttpPolicy policy;
+  private final String route;
   private final RequestHead head;
   private final Scope scope;
   private final Key key;
   private @Nullable MediaType type;
 
-  ProtectedRequest(Rules rules, HttpPolicy policy, RequestHead head, Scope scope, Key key) {
+  ProtectedRequest(Rules rules, Match match, RequestHead head, Scope scope, Key key) {
     this.rules = rules;
-    this.policy = policy;
+    this.policy = match.policy();
+    this.route = match.route();
     this.head = head;
     this.scope = scope;
     this.key = key;
@@ -46,6 +49,11 @@ public final class ProtectedRequest {
 
   public HttpPolicy policy() {
     return policy;
+  }
+
+  /** How it came in. */
+  public Origin origin() {
+    return rules.origin(head, route);
   }
 
   public RequestHead head() {
@@ -98,7 +106,7 @@ public final class ProtectedRequest {
           case KEY_AND_REQUEST ->
               new Scope(scope.tenant(), scope.user(), "request:" + fingerprint.hash().toHex());
         };
-    return new Operation(new OperationId(identity, key), fingerprint, policy.policy());
+    return new Operation(new OperationId(identity, key), fingerprint, policy.policy(), origin());
   }
 
   /** What was asked: method, host, path, query, type and canonical body, and critical headers. */
@@ -150,9 +158,14 @@ public final class ProtectedRequest {
 
   /** What a request gets whose body is over the limit. */
   public Reply tooLarge() {
+    return told(bodyTooLarge());
+  }
+
+  /** That the body is over the limit; not told to the log. */
+  public Problem bodyTooLarge() {
     return rules
         .problems()
-        .problem(
+        .of(
             policy,
             413,
             ProblemType.BODY_TOO_LARGE,
@@ -163,15 +176,22 @@ public final class ProtectedRequest {
   /** What a request gets for which there is no memory at the moment. */
   public Reply overloaded() {
     ProblemType type = ProblemType.OVERLOADED;
-    return rules.problems().problem(policy, 503, type, type.advice(), SOON);
+    return told(rules.problems().of(policy, 503, type, type.advice(), SOON));
   }
 
+  /** What a request gets that the engine refused; whoever observes the engine logs it. */
   public Reply refuse(Refusal refusal) {
-    return rules.problems().refusal(policy, refusal);
+    return rules.problems().reply(rules.problems().of(policy, refusal));
   }
 
+  /** Any other problem; it is logged. */
   public Reply problem(int status, ProblemType type, String detail) {
-    return rules.problems().problem(policy, status, type, detail, null);
+    return told(rules.problems().of(policy, status, type, detail, null));
+  }
+
+  private Reply told(Problem problem) {
+    ProblemLog.tell(problem, key.masked() + " " + RequestLine.of(head));
+    return rules.problems().reply(problem);
   }
 
   /**

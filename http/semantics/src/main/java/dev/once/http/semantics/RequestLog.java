@@ -4,9 +4,9 @@ import dev.once.core.Begun;
 import dev.once.core.Execution;
 import dev.once.core.Refusal;
 import dev.once.core.Result;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Writes what becomes of requests to the log: a missing or bad key as a warning, duplicates and
@@ -15,12 +15,10 @@ import org.slf4j.LoggerFactory;
 public final class RequestLog implements Observer {
 
   private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
-  private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
-  private static final int LONGEST = 200;
 
   @Override
   public void turnedAway(RequestHead head, Refusal refusal) {
-    log.warn("{} {}: {}", refusal.reason(), describe(head), refusal.detail());
+    refused(refusal, RequestLine.of(head));
   }
 
   @Override
@@ -28,7 +26,7 @@ public final class RequestLog implements Observer {
     if (begun instanceof Begun.Replay replay) {
       info("replayed", request, String.valueOf(replay.answer().code()));
     } else if (begun instanceof Begun.Refuse refuse) {
-      refused(request, refuse.refusal());
+      refused(refuse.refusal(), request);
     } else if (begun instanceof Begun.Proceed proceed) {
       started(request, proceed.execution());
     }
@@ -48,7 +46,7 @@ public final class RequestLog implements Observer {
       String how = executed.recorded() ? "recorded" : "not recorded";
       info(how, request, String.valueOf(executed.answer().code()));
     } else if (result instanceof Result.Refused refused) {
-      refused(request, refused.refusal());
+      refused(refused.refusal(), request);
     }
   }
 
@@ -57,12 +55,12 @@ public final class RequestLog implements Observer {
     log.warn("no answer {}: {}", describe(request), released ? "key released" : "key stays taken");
   }
 
-  private static void refused(ProtectedRequest request, Refusal refusal) {
-    switch (refusal.reason()) {
-      case BUSY, MISMATCH -> info(refusal.reason().name(), request, refusal.detail());
-      case STORE_DOWN, OVER_QUOTA, OUTCOME_UNKNOWN ->
-          log.error("{} {}: {}", refusal.reason(), describe(request), refusal.detail());
-      default -> log.warn("{} {}: {}", refusal.reason(), describe(request), refusal.detail());
+  private static void refused(Refusal refusal, Object request) {
+    Level level = refusal.reason().severity();
+    if (log.isEnabledForLevel(level)) {
+      Object who = request instanceof ProtectedRequest known ? describe(known) : request;
+      log.atLevel(level)
+          .log("{} {}: {} ({})", refusal.reason(), who, refusal.detail(), refusal.id());
     }
   }
 
@@ -73,21 +71,6 @@ public final class RequestLog implements Observer {
   }
 
   private static String describe(ProtectedRequest request) {
-    return request.key().masked() + " " + describe(request.head());
-  }
-
-  private static String describe(RequestHead head) {
-    return "%s %s from %s (%s)"
-        .formatted(
-            head.method(),
-            printable(head.path()),
-            head.client(),
-            printable(String.valueOf(head.header("User-Agent"))));
-  }
-
-  /** Nothing that a client sends may forge a line. */
-  private static String printable(String text) {
-    String shown = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
-    return UNPRINTABLE.matcher(shown).replaceAll("?");
+    return request.key().masked() + " " + RequestLine.of(request.head());
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param base the policy of everything that no route names
  */
-public record Routes(HttpPolicy base, List<Route> routes) implements Policies {
+public record Routes(HttpPolicy base, List<Route> routes) {
 
   public Routes {
     routes = List.copyOf(routes);
@@ -18,32 +18,49 @@ public record Routes(HttpPolicy base, List<Route> routes) implements Policies {
     return new Routes(policy, List.of());
   }
 
-  @Override
-  public HttpPolicy policyFor(RequestHead head) {
-    return policyFor(head.method(), head.path());
+  /** The policy of a request, and the pattern of the route that it comes by. */
+  public Match match(RequestHead head) {
+    return match(head.method(), head.path());
+  }
+
+  public Match match(String method, String path) {
+    return routes.isEmpty() ? everythingElse() : match(method, Paths.segments(path));
+  }
+
+  private Match match(String method, List<String> segments) {
+    for (Route route : routes) {
+      if (route.pattern().matches(method, segments, route.policy().ignoreCase())) {
+        return route.match();
+      }
+    }
+    return everythingElse();
+  }
+
+  private Match everythingElse() {
+    return new Match(base, Match.EVERYTHING_ELSE);
   }
 
   public HttpPolicy policyFor(String method, String path) {
-    if (routes.isEmpty()) {
-      return base;
-    }
-    return policyFor(method, Paths.segments(path));
+    return match(method, path).policy();
   }
 
   HttpPolicy policyFor(String method, List<String> segments) {
-    for (Route route : routes) {
-      if (route.pattern().matches(method, segments, route.policy().ignoreCase())) {
-        return route.policy();
-      }
-    }
-    return base;
+    return match(method, segments).policy();
   }
 
   /** The same, for a server in front of others: refuses what they could read in another way. */
-  public Policies strict() {
+  public StrictRoutes strict() {
     return new StrictRoutes(this);
   }
 
-  /** A pattern, and the policy of the requests that match it. */
-  public record Route(RoutePattern pattern, HttpPolicy policy) {}
+  /**
+   * A pattern, and the policy of the requests that match it.
+   *
+   * @param match both, as requests get them: made once
+   */
+  public record Route(RoutePattern pattern, HttpPolicy policy, Match match) {
+    public Route(RoutePattern pattern, HttpPolicy policy) {
+      this(pattern, policy, new Match(policy, pattern.toString()));
+    }
+  }
 }

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     refused
  */
 public record ScopeRule(
-    @Nullable String tenantHeader, User user, @Nullable String name, boolean anonymous)
-    implements Scopes {
+    @Nullable String tenantHeader, User user, @Nullable String name, boolean anonymous) {
 
   private static final String HASHED = "sha256:";
 
@@ -68,8 +67,16 @@ public record ScopeRule(
     return new ScopeRule(tenantHeader, user, name, allowed);
   }
 
+  /** Whose request it is. */
+  public Caller caller(RequestHead head) {
+    Scope scope = of(head);
+    String unknown = scope == null ? null : callerUnknown(head);
+    return unknown == null
+        ? Caller.of(scope, tenantMissing())
+        : new Caller.Unknown(ProblemType.CALLER_UNKNOWN, unknown);
+  }
+
   /** The scope of a request; null if its tenant's header is not there. */
-  @Override
   public @Nullable Scope of(RequestHead head) {
     String tenant = "";
     if (tenantHeader != null) {
@@ -83,13 +90,12 @@ public record ScopeRule(
     return new Scope(tenant, isNobody(shown) ? "" : hashed(shown), "");
   }
 
-  @Override
+  /** What to tell a client whose tenant cannot be told. */
   public String tenantMissing() {
     return "The header " + tenantHeader + " is required, once.";
   }
 
-  @Override
-  public @Nullable String callerUnknown(RequestHead head) {
+  private @Nullable String callerUnknown(RequestHead head) {
     List<String> shown = shown(head);
     if (shown.size() > 1) {
       return "Callers are told apart by %s, and the request has several: send one."

@@ -17,15 +17,16 @@ import org.jspecify.annotations.Nullable;
  *   <li>A method that a header puts in the place of the other must not ask for more than that one.
  * </ul>
  */
-record StrictRoutes(Routes routes) implements Policies {
+public record StrictRoutes(Routes routes) {
 
-  @Override
-  public HttpPolicy policyFor(RequestHead head) {
-    return routes.policyFor(head);
+  /** The policy of a request, its route, and whether it can be taken for another one. */
+  public Match match(RequestHead head) {
+    Match match = routes.match(head);
+    String ambiguity = ambiguity(head);
+    return ambiguity == null ? match : new Match(match.policy(), match.route(), ambiguity);
   }
 
-  @Override
-  public @Nullable String ambiguity(RequestHead head) {
+  private @Nullable String ambiguity(RequestHead head) {
     String method = head.method();
     if (!isUpperCase(method)) {
       return "The method is not in upper case.";

@@ -1,19 +1,30 @@
 package dev.once.http.semantics;
 
+import dev.once.core.Origin;
 import dev.once.core.Refusal;
 
 /** What the head of a request says to do with it. */
 public sealed interface Verdict {
 
-  /** Not ours: pass it on as it is, and do not read its body. */
-  Verdict PASS = new Pass();
+  /** What the request is under. */
+  HttpPolicy policy();
 
   /** Not ours: pass it on as it is, and do not read its body. */
-  record Pass() implements Verdict {}
+  record Pass(HttpPolicy policy) implements Verdict {}
 
   /** Answer this; do not run. */
-  record Refuse(ProblemType type, Refusal refusal, Reply reply) implements Verdict {}
+  record Refuse(Problem problem, Refusal refusal, Reply reply, Origin origin) implements Verdict {
+    @Override
+    public HttpPolicy policy() {
+      return problem.policy();
+    }
+  }
 
   /** Read the body, and begin its operation. */
-  record Protect(ProtectedRequest request) implements Verdict {}
+  record Protect(ProtectedRequest request) implements Verdict {
+    @Override
+    public HttpPolicy policy() {
+      return request.policy();
+    }
+  }
 }

@@ -26,8 +26,8 @@ class AnswersTest {
   private final ProtectedRequest request = request(HttpPolicy.DEFAULT);
 
   private static ProtectedRequest request(HttpPolicy policy) {
-    Rules rules =
-        new Rules(
+    TestRules rules =
+        new TestRules(
             Routes.all(policy), ScopeRule.DEFAULT, new Problems(URI.create("https://x.example/d")));
     return ((Verdict.Protect) rules.look(TestHead.post(policy.keyHeader(), "k"))).request();
   }

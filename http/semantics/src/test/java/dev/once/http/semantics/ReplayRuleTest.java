@@ -29,8 +29,8 @@ class ReplayRuleTest {
     String[] fields = Arrays.copyOf(retry, retry.length + 2);
     fields[retry.length] = "Idempotency-Key";
     fields[retry.length + 1] = "k";
-    Rules rules =
-        new Rules(
+    TestRules rules =
+        new TestRules(
             Routes.all(HttpPolicy.DEFAULT),
             ScopeRule.DEFAULT,
             new Problems(URI.create("about:blank")));

@@ -6,18 +6,20 @@ import dev.once.core.Once;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
+import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Observer;
-import dev.once.http.semantics.Policies;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.Reply;
+import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.RequestLog;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.ScopeRule;
-import dev.once.http.semantics.Scopes;
 import dev.once.http.semantics.Verdict;
 import dev.once.http.servlet.Runner.Start;
 import jakarta.servlet.DispatcherType;
@@ -32,6 +34,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,12 +53,16 @@ public final class OnceFilter implements Filter {
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
 
   private final Rules rules;
+  private final BiFunction<HttpServletRequest, RequestHead, Match> routes;
+  private final BiFunction<HttpServletRequest, RequestHead, Caller> callers;
   private final Runner runner;
   private final Observer observer;
   private final @Nullable Duration errorPagePatience;
 
   private OnceFilter(Builder builder) {
-    rules = new Rules(builder.policies, builder.scopes, new Problems(builder.docs));
+    rules = new Rules("servlet", new Problems(builder.docs, builder.refusalFormat));
+    routes = builder.routes;
+    callers = builder.callers;
     runner = builder.runner;
     observer = builder.observer;
     errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
@@ -118,7 +125,7 @@ public final class OnceFilter implements Filter {
   private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     ServletHead head = new ServletHead(in);
-    Verdict verdict = rules.look(head);
+    Verdict verdict = rules.look(head, routes.apply(in, head), () -> callers.apply(in, head));
     if (verdict instanceof Verdict.Pass) {
       chain.doFilter(in, out);
     } else if (verdict instanceof Verdict.Refuse refuse) {
@@ -198,8 +205,10 @@ public final class OnceFilter implements Filter {
   public static final class Builder {
 
     private Runner runner;
-    private Policies policies = Routes.all(HttpPolicy.DEFAULT);
-    private Scopes scopes = ScopeRule.DEFAULT;
+    private BiFunction<HttpServletRequest, RequestHead, Match> routes =
+        by(Routes.all(HttpPolicy.DEFAULT));
+    private BiFunction<HttpServletRequest, RequestHead, Caller> callers = by(ScopeRule.DEFAULT);
+    private RefusalFormat refusalFormat = RefusalFormat.OF_THE_POLICY;
     private Observer observer = new RequestLog();
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
@@ -211,26 +220,44 @@ public final class OnceFilter implements Filter {
 
     /** Which policy a request is under; by default the profile {@code ietf} for all. */
     public Builder policies(Function<HttpServletRequest, HttpPolicy> policies) {
-      this.policies = head -> policies.apply(((ServletHead) head).request());
+      return routes(request -> new Match(policies.apply(request), Match.EVERYTHING_ELSE));
+    }
+
+    /** Which policy a request is under, and by which route it comes. */
+    public Builder routes(Function<HttpServletRequest, Match> routes) {
+      this.routes = (request, head) -> routes.apply(request);
       return this;
     }
 
     /** Which policy a request is under, by its path. */
     public Builder routes(Routes routes) {
-      policies = routes;
+      this.routes = by(routes);
       return this;
+    }
+
+    private static BiFunction<HttpServletRequest, RequestHead, Match> by(Routes routes) {
+      return (request, head) -> routes.match(head);
     }
 
     /** Whose key it is; null if the tenant cannot be told. */
     public Builder scopes(Function<HttpServletRequest, @Nullable Scope> scopes) {
-      this.scopes = head -> scopes.apply(((ServletHead) head).request());
+      return callers((request, head) -> Caller.of(scopes.apply(request)));
+    }
+
+    /** Whose key it is, or why that cannot be told. Asked only about requests with a good key. */
+    public Builder callers(BiFunction<HttpServletRequest, RequestHead, Caller> callers) {
+      this.callers = callers;
       return this;
     }
 
     /** Whose key it is, by headers; by default {@link ScopeRule#DEFAULT}. */
     public Builder scopes(ScopeRule rule) {
-      scopes = rule;
+      callers = by(rule);
       return this;
+    }
+
+    private static BiFunction<HttpServletRequest, RequestHead, Caller> by(ScopeRule rule) {
+      return (request, head) -> rule.caller(head);
     }
 
     /** Is told what becomes of requests; by default a {@link RequestLog}. */
@@ -242,6 +269,12 @@ public final class OnceFilter implements Filter {
     /** The policy page, which the types of problems link to. */
     public Builder docs(URI policyPage) {
       docs = policyPage;
+      return this;
+    }
+
+    /** What refusals look like; by default as their policy says. */
+    public Builder refusalFormat(RefusalFormat format) {
+      refusalFormat = format;
       return this;
     }
 

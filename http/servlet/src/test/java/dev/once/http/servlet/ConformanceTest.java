@@ -8,6 +8,7 @@ import dev.once.http.conformance.KeyStyle;
 import dev.once.http.conformance.Listener;
 import dev.once.http.conformance.Mismatch;
 import dev.once.http.conformance.Outcome;
+import dev.once.http.conformance.RefusalStyle;
 import dev.once.http.conformance.Report;
 import dev.once.http.conformance.Required;
 import dev.once.http.conformance.Target;
@@ -74,7 +75,11 @@ class ConformanceTest {
           new Described(
               HttpProfile.STRIPE,
               NO_KEY_REQUIRED,
-              t -> t.keyStyle(KeyStyle.UUID).required(Required.NO).mismatch(Mismatch.parse("400"))),
+              t ->
+                  t.keyStyle(KeyStyle.UUID)
+                      .required(Required.NO)
+                      .mismatch(Mismatch.parse("400"))
+                      .refusals(RefusalStyle.STRIPE)),
           new Described(HttpProfile.STRICT, KEY_REQUIRED, t -> t.required(Required.YES)),
           new Described(
               HttpProfile.PORTAL,

@@ -1,7 +1,17 @@
 package dev.once.ops.micrometer;
 
+import static dev.once.core.Refusal.Reason.BUSY;
+import static dev.once.core.Refusal.Reason.MALFORMED;
+import static dev.once.core.Refusal.Reason.MISMATCH;
+import static dev.once.core.Refusal.Reason.MISSING;
+import static dev.once.core.Refusal.Reason.OUTCOME_UNKNOWN;
+import static dev.once.core.Refusal.Reason.OVER_QUOTA;
+import static dev.once.core.Refusal.Reason.OWNERSHIP_LOST;
+import static dev.once.core.Refusal.Reason.STORE_DOWN;
+
 import dev.once.core.Begun;
 import dev.once.core.Refusal;
+import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.Inspection.Counts;
 import dev.once.http.semantics.Observer;
@@ -10,6 +20,9 @@ import dev.once.http.semantics.RequestHead;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
@@ -23,13 +36,7 @@ public final class OnceMetrics implements Observer {
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
-  private final LongAdder busy = new LongAdder();
-  private final LongAdder mismatches = new LongAdder();
-  private final LongAdder malformed = new LongAdder();
-  private final LongAdder missing = new LongAdder();
-  private final LongAdder storeErrors = new LongAdder();
-  private final LongAdder unknownOutcomes = new LongAdder();
-  private final LongAdder lostOwnerships = new LongAdder();
+  private final Map<Reason, LongAdder> refusals = new EnumMap<>(Reason.class);
   private final LongAdder unprotected = new LongAdder();
   private final LongAdder ended = new LongAdder();
 
@@ -39,33 +46,37 @@ public final class OnceMetrics implements Observer {
   private volatile Counts stored = new Counts(0, 0, 0, 0);
 
   public OnceMetrics(MeterRegistry registry) {
+    for (Reason reason : Reason.values()) {
+      refusals.put(reason, new LongAdder());
+    }
     count(registry, "idempotency.hits", "Requests answered with a recorded answer", hits);
     count(registry, "idempotency.cache.hit", "The same as idempotency.hits", hits);
     count(registry, "idempotency.misses", "Requests that ran", misses);
     count(registry, "idempotency.cache.miss", "The same as idempotency.misses", misses);
-    count(registry, "idempotency.conflict", "Requests refused while the first one ran", busy);
-    sum(
+    refused(registry, "idempotency.conflict", "Requests refused while the first one ran", BUSY);
+    refused(
         registry,
         "idempotency.conflicts",
         "Requests refused because their key was taken: still running, or used for another request",
-        m -> m.busy.sum() + m.mismatches.sum());
+        BUSY,
+        MISMATCH);
     sum(
         registry,
         "idempotency.retries",
         "Requests whose key was known already",
-        m -> m.hits.sum() + m.busy.sum() + m.unknownOutcomes.sum());
+        m -> m.hits.sum() + m.refused(BUSY, OUTCOME_UNKNOWN));
     sum(
         registry,
         "idempotency.errors",
         "Requests that the store could not protect or record",
-        m -> m.storeErrors.sum() + m.unprotected.sum());
-    count(registry, "idempotency.mismatches", "Keys used for another request", mismatches);
-    count(registry, "idempotency.keys.malformed", "Requests with a bad key", malformed);
-    count(registry, "idempotency.keys.missing", "Requests without a required key", missing);
+        m -> m.unprotected.sum() + m.refused(STORE_DOWN, OVER_QUOTA));
+    refused(registry, "idempotency.mismatches", "Keys used for another request", MISMATCH);
+    refused(registry, "idempotency.keys.malformed", "Requests with a bad key", MALFORMED);
+    refused(registry, "idempotency.keys.missing", "Requests without a required key", MISSING);
     count(registry, "idempotency.unprotected", "Requests that ran without a store", unprotected);
     count(registry, "idempotency.fallback", "Calls that a second store answered", fallbacks);
-    count(registry, "idempotency.outcomes.unknown", "Requests told so", unknownOutcomes);
-    count(registry, "idempotency.ownership.lost", "Answers that came too late", lostOwnerships);
+    refused(registry, "idempotency.outcomes.unknown", "Requests told so", OUTCOME_UNKNOWN);
+    refused(registry, "idempotency.ownership.lost", "Answers that came too late", OWNERSHIP_LOST);
     gauge(registry, "idempotency.processing.gauge", "Requests that run", OnceMetrics::running);
     gauge(
         registry,
@@ -83,6 +94,22 @@ public final class OnceMetrics implements Observer {
     FunctionCounter.builder(name, adder, LongAdder::sum)
         .description(description)
         .register(registry);
+  }
+
+  private void refused(MeterRegistry registry, String name, String text, Reason... reasons) {
+    sum(registry, name, text, metrics -> metrics.refused(reasons));
+  }
+
+  private LongAdder counter(Reason reason) {
+    return Objects.requireNonNull(refusals.get(reason));
+  }
+
+  private double refused(Reason... reasons) {
+    double sum = 0;
+    for (Reason reason : reasons) {
+      sum += counter(reason).sum();
+    }
+    return sum;
   }
 
   private void sum(
@@ -150,16 +177,6 @@ public final class OnceMetrics implements Observer {
   }
 
   private void refused(Refusal refusal) {
-    LongAdder counter =
-        switch (refusal.reason()) {
-          case MISSING -> missing;
-          case MALFORMED -> malformed;
-          case MISMATCH -> mismatches;
-          case BUSY -> busy;
-          case STORE_DOWN, OVER_QUOTA -> storeErrors;
-          case OUTCOME_UNKNOWN -> unknownOutcomes;
-          case OWNERSHIP_LOST -> lostOwnerships;
-        };
-    counter.increment();
+    counter(refusal.reason()).increment();
   }
 }

@@ -10,6 +10,7 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.Inspection.Counts;
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.RequestHead;
@@ -117,9 +118,7 @@ class OnceMetricsTest {
   }
 
   private static ProtectedRequest request() {
-    Rules rules =
-        new Rules(
-            Routes.all(HttpPolicy.DEFAULT), ScopeRule.DEFAULT, new Problems(URI.create("x:y")));
+    Rules rules = new Rules("test", new Problems(URI.create("x:y")));
     RequestHead head =
         new RequestHead() {
           @Override
@@ -152,6 +151,8 @@ class OnceMetricsTest {
             return null;
           }
         };
-    return ((Verdict.Protect) rules.look(head)).request();
+    Match match = Routes.all(HttpPolicy.DEFAULT).match(head);
+    return ((Verdict.Protect) rules.look(head, match, () -> ScopeRule.DEFAULT.caller(head)))
+        .request();
   }
 }

@@ -4,6 +4,7 @@ import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.KeyForm;
 import dev.once.http.semantics.PolicyValue;
 import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.examples.Example;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
 import io.swagger.v3.oas.models.media.IntegerSchema;
@@ -107,17 +108,21 @@ record KeyDescription(HttpPolicy policy, ProblemExamples examples) {
     if (response.getContent() == null) {
       response.setContent(new Content());
     }
-    MediaType problem =
-        response
-            .getContent()
-            .computeIfAbsent(
-                PROBLEM_JSON,
-                any ->
-                    new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
-    boolean hasExamples = problem.getExample() != null || problem.getExamples() != null;
-    if (!hasExamples) {
-      problem.setExamples(examples.of(status));
+    examples.of(status).forEach((type, some) -> addExamples(response.getContent(), type, some));
+  }
+
+  private static void addExamples(Content content, String type, Map<String, Example> examples) {
+    MediaType body = content.computeIfAbsent(type, any -> new MediaType().schema(schema(type)));
+    if (body.getExample() == null && body.getExamples() == null) {
+      body.setExamples(examples);
     }
+  }
+
+  /** Another format is known by its examples. */
+  private static Schema<?> schema(String type) {
+    return type.equals(PROBLEM_JSON)
+        ? new Schema<>().$ref("#/components/schemas/" + PROBLEM)
+        : new ObjectSchema();
   }
 
   private void addMarker(String status, ApiResponse response) {
@@ -133,7 +138,7 @@ record KeyDescription(HttpPolicy policy, ProblemExamples examples) {
     }
   }
 
-  /** RFC 9457, as {@code Problems} writes it. */
+  /** RFC 9457, as {@code StandardFormat.PROBLEM} writes it. */
   static Schema<?> problem() {
     return new ObjectSchema()
         .description("Why the request was not run (RFC 9457).")
@@ -141,6 +146,18 @@ record KeyDescription(HttpPolicy policy, ProblemExamples examples) {
         .addProperty("title", new StringSchema())
         .addProperty("status", new IntegerSchema())
         .addProperty("detail", new StringSchema().description("What to do."))
+        .addProperty(
+            "instance",
+            new StringSchema()
+                .format("uri")
+                .description("Names this one refusal; the log of the service has it too."))
+        .addProperty(
+            "retry",
+            new StringSchema()
+                ._enum(List.of("same-key", "new-key", "never"))
+                .description(
+                    "What to do: send the same request with the same key again; send it with a new"
+                        + " key; or nothing, as it would be refused again."))
         .addProperty(
             "retention",
             new StringSchema().description("How long answers are kept, as an ISO 8601 duration."));

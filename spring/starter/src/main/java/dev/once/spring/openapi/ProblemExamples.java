@@ -3,24 +3,29 @@ package dev.once.spring.openapi;
 import dev.once.core.Begun;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
+import dev.once.core.Header;
 import dev.once.core.Key;
 import dev.once.core.Operation;
 import dev.once.core.Scope;
 import dev.once.core.store.Claim;
+import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Match;
+import dev.once.http.semantics.Problem;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
 import io.swagger.v3.oas.models.examples.Example;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.json.JsonParseException;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
@@ -30,44 +35,66 @@ record ProblemExamples(HttpPolicy policy, Problems problems) {
 
   private static final Scope SCOPE = new Scope("", "", "");
 
-  /** By the anchors of their types. */
-  Map<String, Example> of(String status) {
-    Map<String, Example> examples = new LinkedHashMap<>();
-    for (Reply reply : replies()) {
-      if (status.equals(String.valueOf(reply.status()))) {
-        Map<String, Object> problem =
-            JsonParserFactory.getJsonParser()
-                .parseMap(new String(reply.body().toArray(), StandardCharsets.UTF_8));
-        String type = String.valueOf(problem.get("type"));
-        examples.put(
-            type.substring(type.indexOf('#') + 1),
-            new Example().summary(String.valueOf(problem.get("title"))).value(problem));
+  /** The same in all of them: a description should not change by itself. */
+  private static final String INSTANCE = "urn:once:9b2f4c1e7d3a5068f1e2d3c4";
+
+  /** By the types of their bodies, and there by the anchors of their types. */
+  Map<String, Map<String, Example>> of(String status) {
+    Map<String, Map<String, Example>> examples = new TreeMap<>();
+    for (Problem problem : problemsOfPolicy()) {
+      if (status.equals(String.valueOf(problem.status()))) {
+        Reply reply = problems.reply(problem.withInstance(INSTANCE));
+        examples
+            .computeIfAbsent(contentType(reply), any -> new LinkedHashMap<>())
+            .put(
+                problem.type().anchor(),
+                new Example().summary(problem.type().title()).value(value(reply)));
       }
     }
     return examples;
   }
 
-  private List<Reply> replies() {
-    List<Reply> replies = new ArrayList<>();
-    Rules rules = new Rules(head -> policy, head -> SCOPE, problems);
+  private static String contentType(Reply reply) {
+    return reply.headers().stream()
+        .filter(header -> header.name().equalsIgnoreCase("Content-Type"))
+        .map(Header::value)
+        .findFirst()
+        .orElse("*/*");
+  }
+
+  /** An object, if the format writes one. */
+  private static Object value(Reply reply) {
+    String text = reply.body().toUtf8();
+    try {
+      return JsonParserFactory.getJsonParser().parseMap(text);
+    } catch (JsonParseException e) {
+      return text;
+    }
+  }
+
+  private List<Problem> problemsOfPolicy() {
+    List<Problem> found = new ArrayList<>();
+    Rules rules = new Rules("openapi", problems);
+    Match match = new Match(policy, Match.EVERYTHING_ELSE);
     for (List<String> keys : List.of(List.<String>of(), List.of(""))) {
-      if (rules.look(new Asked(policy, keys)) instanceof Verdict.Refuse refuse) {
-        replies.add(refuse.reply());
+      Asked asked = new Asked(policy, keys);
+      if (rules.look(asked, match, () -> Caller.of(SCOPE)) instanceof Verdict.Refuse refuse) {
+        found.add(refuse.problem());
       }
     }
     Fingerprint asked = Fingerprint.of("asked");
     Operation operation = Operation.of(SCOPE, Key.of("example"), asked, policy.policy());
-    List<Claim.Taken> found =
+    List<Claim.Taken> taken =
         List.of(
             new Claim.Busy(asked, Duration.ZERO),
             new Claim.Abandoned(asked, new Fence(1)),
             new Claim.Busy(Fingerprint.of("another"), Duration.ZERO));
-    for (Claim.Taken taken : found) {
-      if (Begun.without(operation, taken) instanceof Begun.Refuse refuse) {
-        replies.add(problems.refusal(policy, refuse.refusal()));
+    for (Claim.Taken one : taken) {
+      if (Begun.without(operation, one) instanceof Begun.Refuse refuse) {
+        found.add(problems.of(policy, refuse.refusal()));
       }
     }
-    return replies;
+    return found;
   }
 
   /** A request in scope. */

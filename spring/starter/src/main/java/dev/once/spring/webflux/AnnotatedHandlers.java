@@ -1,6 +1,6 @@
 package dev.once.spring.webflux;
 
-import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Match;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.spring.OncePolicies;
@@ -29,11 +29,11 @@ import reactor.core.publisher.Mono;
  */
 final class AnnotatedHandlers implements SmartInitializingSingleton {
 
-  private record From(HttpPolicy base, Method handler, String method) {}
+  private record From(Match base, Method handler, String method) {}
 
   private final OncePolicies policies;
   private final ListableBeanFactory beans;
-  private final Map<From, HttpPolicy> made = new ConcurrentHashMap<>();
+  private final Map<From, Match> made = new ConcurrentHashMap<>();
   private volatile List<RequestMappingHandlerMapping> mappings = List.of();
   private volatile Map<Method, Idempotent> annotated = Map.of();
 
@@ -91,11 +91,11 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
     }
   }
 
-  Mono<HttpPolicy> policyFor(ServerWebExchange exchange) {
+  Mono<Match> match(ServerWebExchange exchange) {
     String method = exchange.getRequest().getMethod().name();
     // Within the application: routes do not name what it is deployed under.
     String path = exchange.getRequest().getPath().pathWithinApplication().value();
-    HttpPolicy base = policies.routes().policyFor(method, path);
+    Match base = policies.routes().match(method, path);
     if (mappings.isEmpty()) {
       return Mono.just(base);
     }
@@ -106,18 +106,21 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
         .map(
             handler ->
                 handler instanceof HandlerMethod found
-                    ? policy(base, found.getMethod(), method)
+                    ? match(base, found.getMethod(), method)
                     : base)
         .defaultIfEmpty(base);
   }
 
-  private HttpPolicy policy(HttpPolicy base, Method handler, String method) {
+  private Match match(Match base, Method handler, String method) {
     Idempotent idempotent = annotated.get(handler);
     return idempotent == null
         ? base
         : made.computeIfAbsent(
             new From(base, handler, method),
-            from -> OncePolicies.handler(base, idempotent, Set.of(method), where(handler)));
+            from ->
+                new Match(
+                    OncePolicies.handler(base.policy(), idempotent, Set.of(method), where(handler)),
+                    base.route()));
   }
 
   private static String where(Method method) {

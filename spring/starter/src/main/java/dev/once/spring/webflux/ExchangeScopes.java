@@ -1,6 +1,7 @@
 package dev.once.spring.webflux;
 
 import dev.once.core.Scope;
+import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
 import dev.once.spring.CallerScope;
@@ -28,8 +29,7 @@ final class ExchangeScopes {
     this.tenants = tenants;
   }
 
-  /** Empty if the tenant cannot be told. */
-  Mono<Optional<Scope>> of(ServerWebExchange exchange, RequestHead head) {
+  Mono<Caller> of(ServerWebExchange exchange, RequestHead head) {
     Scope byHeaders = rule.of(head);
     Mono<Optional<String>> tenant =
         tenants != null
@@ -43,11 +43,12 @@ final class ExchangeScopes {
             .map(Optional::of)
             .defaultIfEmpty(Optional.empty());
     return tenant.zipWith(
-        principal, (of, by) -> of.map(t -> CallerScope.of(t, by.orElse(null), byHeaders)));
-  }
-
-  String tenantMissing() {
-    return rule.tenantMissing();
+        principal,
+        (of, by) -> {
+          String name = by.orElse(null);
+          Scope scope = of.map(t -> CallerScope.of(t, name, byHeaders)).orElse(null);
+          return Caller.of(scope, rule.tenantMissing());
+        });
   }
 
   /** Spring Security may have one for all who are not authenticated: that is not a user. */

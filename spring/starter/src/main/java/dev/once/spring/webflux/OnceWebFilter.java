@@ -7,8 +7,8 @@ import dev.once.core.Execution;
 import dev.once.core.Once;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
-import dev.once.core.Scope;
-import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Caller;
+import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
@@ -16,13 +16,11 @@ import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Rules;
-import dev.once.http.semantics.Scopes;
 import dev.once.http.semantics.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -57,11 +55,15 @@ public final class OnceWebFilter implements WebFilter, Ordered {
       List<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs) {}
 
+  private static final Caller NOBODY = Caller.of(null);
+
+  private final Rules rules;
   private final Parts parts;
   private final int order;
 
   OnceWebFilter(Parts parts, int order) {
     this.parts = parts;
+    this.rules = new Rules("webflux", parts.problems());
     this.order = order;
   }
 
@@ -86,25 +88,18 @@ public final class OnceWebFilter implements WebFilter, Ordered {
     ExchangeHead head = new ExchangeHead(exchange.getRequest());
     return parts
         .policies()
-        .policyFor(exchange)
-        .zipWith(parts.scopes().of(exchange, head), (policy, scope) -> look(head, policy, scope))
+        .match(exchange)
+        .flatMap(
+            match ->
+                caller(match, head, exchange).map(caller -> rules.look(head, match, () -> caller)))
         .flatMap(verdict -> judged(verdict, head, exchange, chain));
   }
 
-  private Verdict look(RequestHead head, HttpPolicy policy, Optional<Scope> scope) {
-    Scopes scopes =
-        new Scopes() {
-          @Override
-          public @Nullable Scope of(RequestHead any) {
-            return scope.orElse(null);
-          }
-
-          @Override
-          public String tenantMissing() {
-            return parts.scopes().tenantMissing();
-          }
-        };
-    return new Rules(any -> policy, scopes, parts.problems()).look(head);
+  /** Not looked for if there is no key: nobody asks whose it is. */
+  private Mono<Caller> caller(Match match, RequestHead head, ServerWebExchange exchange) {
+    return head.header(match.policy().keyHeader()) == null
+        ? Mono.just(NOBODY)
+        : parts.scopes().of(exchange, head);
   }
 
   private Mono<Void> judged(

@@ -3,6 +3,7 @@ package dev.once.spring.webflux;
 import dev.once.core.Once;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.RequestLog;
 import dev.once.spring.CallersToldApart;
 import dev.once.spring.OnceAutoConfiguration;
@@ -75,16 +76,19 @@ public class OnceWebFluxAutoConfiguration {
   }
 
   @Bean
-  RefusalHandler onceRefusalHandler(OncePolicies policies, Problems problems) {
+  RefusalHandler onceRefusalHandler(AnnotatedHandlers policies, Problems problems) {
     return new RefusalHandler(policies, problems);
   }
 
-  /** Their types link to the policy page, under whatever WebFlux is. */
+  /** Their types link to the policy page, under whatever WebFlux is; a bean may word them. */
   @Bean
   @ConditionalOnMissingBean
-  Problems onceProblems(OnceProperties properties, Environment environment) {
+  Problems onceProblems(
+      OnceProperties properties, Environment environment, ObjectProvider<RefusalFormat> format) {
     String base = environment.getProperty("spring.webflux.base-path", "");
-    return new Problems(properties.docs(StringUtils.trimTrailingCharacter(base, '/')));
+    return new Problems(
+        properties.docs(StringUtils.trimTrailingCharacter(base, '/')),
+        format.getIfAvailable(() -> RefusalFormat.OF_THE_POLICY));
   }
 
   /** Comes after the application's own handlers, and before its static files. */

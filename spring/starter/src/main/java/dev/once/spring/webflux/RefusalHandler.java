@@ -1,8 +1,10 @@
 package dev.once.spring.webflux;
 
+import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Problems;
 import dev.once.spring.IdempotencyRefusedException;
-import dev.once.spring.OncePolicies;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
@@ -18,10 +20,12 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
   /** Boot's is at -1. */
   private static final int BEFORE_BOOTS = -2;
 
-  private final OncePolicies policies;
+  private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
+
+  private final AnnotatedHandlers policies;
   private final Problems problems;
 
-  RefusalHandler(OncePolicies policies, Problems problems) {
+  RefusalHandler(AnnotatedHandlers policies, Problems problems) {
     this.policies = policies;
     this.problems = problems;
   }
@@ -35,8 +39,14 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
   public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
     return failure instanceof IdempotencyRefusedException refused
             && !exchange.getResponse().isCommitted()
-        ? Replies.send(
-            exchange.getResponse(), problems.refusal(policies.routes().base(), refused.refusal()))
+        ? policies.match(exchange).flatMap(match -> send(exchange, match, refused))
         : Mono.error(failure);
+  }
+
+  private Mono<Void> send(
+      ServerWebExchange exchange, Match match, IdempotencyRefusedException refused) {
+    log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
+    return Replies.send(
+        exchange.getResponse(), problems.reply(problems.of(match.policy(), refused.refusal())));
   }
 }
