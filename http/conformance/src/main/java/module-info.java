@@ -7,4 +7,5 @@ module dev.once.http.conformance {
   requires static transitive org.jspecify;
 
   exports dev.once.http.conformance;
+  exports dev.once.http.conformance.report;
 }

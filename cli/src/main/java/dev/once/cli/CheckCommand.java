@@ -1,14 +1,14 @@
 package dev.once.cli;
 
 import dev.once.http.conformance.Conformance;
-import dev.once.http.conformance.JUnitXmlWriter;
-import dev.once.http.conformance.JsonWriter;
 import dev.once.http.conformance.Listener;
-import dev.once.http.conformance.Report;
-import dev.once.http.conformance.TableWriter;
 import dev.once.http.conformance.Target;
 import dev.once.http.conformance.TargetBuilder;
 import dev.once.http.conformance.TargetException;
+import dev.once.http.conformance.report.JUnitXmlWriter;
+import dev.once.http.conformance.report.JsonWriter;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.TableWriter;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.once.cli;
 
 import dev.once.http.conformance.Listener;
-import dev.once.http.conformance.Result;
-import dev.once.http.conformance.Rule;
+import dev.once.http.conformance.report.Result;
+import dev.once.http.conformance.report.Rule;
 import java.io.PrintStream;
 
 /** One line on a terminal that says which rule is being checked. */

@@ -1,31 +1,21 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.Result;
+import dev.once.http.conformance.report.Rule;
+import dev.once.http.conformance.rules.AllRules;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.stream.Stream;
 
 /** Checks a server, rule by rule. */
 public final class Conformance {
-
-  private static final List<CheckedRule> RULES =
-      Stream.of(
-              ReplayRules.ALL,
-              KeyRules.ALL,
-              ReuseRules.ALL,
-              ConcurrencyRules.ALL,
-              ErrorRules.ALL,
-              ProblemRules.ALL)
-          .flatMap(List::stream)
-          .sorted((a, b) -> Boolean.compare(b.rule().ofDraft(), a.rule().ofDraft()))
-          .toList();
 
   private Conformance() {}
 
   /** All rules, in the order in which they are checked: those of the draft first. */
   public static List<Rule> rules() {
-    return RULES.stream().map(CheckedRule::rule).toList();
+    return AllRules.list();
   }
 
   /**
@@ -37,34 +27,8 @@ public final class Conformance {
    */
   public static Report run(Target target, Listener progress) {
     long startedAt = System.nanoTime();
-    Session session = Opening.of(target);
-    List<Result> results = new ArrayList<>();
-    for (CheckedRule checked : RULES) {
-      progress.started(checked.rule(), results.size() + 1, RULES.size());
-      Result result = run(checked, session);
-      if (Thread.currentThread().isInterrupted()) {
-        throw new CancellationException("interrupted while checking " + checked.rule().id());
-      }
-      results.add(result);
-      progress.finished(result);
-    }
-    return new Report(target.url(), target.strict(), results, since(startedAt));
-  }
-
-  private static Result run(CheckedRule checked, Session session) {
-    long startedAt = System.nanoTime();
-    Finding finding;
-    try {
-      finding = checked.check().check(session);
-    } catch (NoAnswerException e) {
-      finding = Finding.failed("an answer", e);
-    } catch (NotProcessedException | TargetException e) {
-      finding = Finding.notObserved(String.valueOf(e.getMessage()));
-    }
-    return new Result(checked.rule(), finding.outcome(), finding.detail(), since(startedAt));
-  }
-
-  private static Duration since(long startedAt) {
-    return Duration.ofNanos(System.nanoTime() - startedAt);
+    List<Result> results = AllRules.check(target, progress);
+    Duration took = Duration.ofNanos(System.nanoTime() - startedAt);
+    return new Report(target.url(), target.strict(), results, took);
   }
 }

@@ -1,5 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Text;
+
 /** What happens to a key whose operation ended in an error. */
 public enum ErrorPolicy {
 

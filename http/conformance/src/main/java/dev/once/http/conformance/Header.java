@@ -47,7 +47,8 @@ public record Header(String name, String value) {
     return this;
   }
 
-  boolean named(String other) {
+  /** Whether the field has this name, in any case. */
+  public boolean named(String other) {
     return name.equalsIgnoreCase(other);
   }
 

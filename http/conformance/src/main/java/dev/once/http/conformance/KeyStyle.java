@@ -1,5 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Text;
+
 /** How the keys look that the server takes. */
 public enum KeyStyle {
 

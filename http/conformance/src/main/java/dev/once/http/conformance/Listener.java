@@ -1,5 +1,8 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.report.Result;
+import dev.once.http.conformance.report.Rule;
+
 /** Hears how a run goes on; called on the thread that runs. */
 public interface Listener {
 

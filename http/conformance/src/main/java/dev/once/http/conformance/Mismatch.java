@@ -26,7 +26,8 @@ public record Mismatch(Set<Integer> statuses) {
     return text.equals("executed") ? EXECUTED : new Mismatch(statuses("mismatch", text));
   }
 
-  boolean executed() {
+  /** Whether another payload is another operation. */
+  public boolean executed() {
     return statuses.isEmpty();
   }
 
@@ -39,12 +40,5 @@ public record Mismatch(Set<Integer> statuses) {
       statuses.add(Integer.valueOf(part.strip()));
     }
     return statuses;
-  }
-
-  /** The statuses with "or" between them. */
-  static String either(Set<Integer> statuses) {
-    StringBuilder text = new StringBuilder();
-    new TreeSet<>(statuses).forEach(s -> text.append(text.isEmpty() ? "" : " or ").append(s));
-    return text.toString();
   }
 }

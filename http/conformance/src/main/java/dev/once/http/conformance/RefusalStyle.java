@@ -1,5 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Text;
+
 /** How the server words its refusals. */
 public enum RefusalStyle {
 
@@ -9,15 +11,15 @@ public enum RefusalStyle {
   /** {@code application/json} with type and message in {@code error}, as Stripe does. */
   STRIPE("application/json", "/error", "message", false);
 
-  final String mediaType;
+  private final String mediaType;
 
   /** Where in the body the refusal is described. */
-  final String pointer;
+  private final String pointer;
 
   /** The member that names it for people. */
-  final String name;
+  private final String name;
 
-  final boolean hasStatus;
+  private final boolean hasStatus;
 
   RefusalStyle(String mediaType, String pointer, String name, boolean hasStatus) {
     this.mediaType = mediaType;
@@ -26,12 +28,28 @@ public enum RefusalStyle {
     this.hasStatus = hasStatus;
   }
 
+  public String mediaType() {
+    return mediaType;
+  }
+
+  public String pointer() {
+    return pointer;
+  }
+
+  public String nameMember() {
+    return name;
+  }
+
+  public boolean hasStatus() {
+    return hasStatus;
+  }
+
   /** What a flag says: {@code problem} or {@code stripe}. */
   public static RefusalStyle named(String word) {
     return Text.constant("refusals", RefusalStyle.class, word);
   }
 
-  String words() {
+  public String words() {
     return "%s with type, %s%s%s"
         .formatted(
             mediaType, name, hasStatus ? ", status" : "", pointer.isEmpty() ? "" : " in error");

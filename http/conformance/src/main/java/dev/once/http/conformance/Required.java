@@ -1,5 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Text;
+
 /** Whether the endpoint is documented to need a key. */
 public enum Required {
   YES,

@@ -86,13 +86,14 @@ public record Target(
   public record Variation(@Nullable String url, @Nullable String body, List<Header> headers) {
 
     /** The usual request. */
-    static final Variation NONE = new Variation(null, null, List.of());
+    public static final Variation NONE = new Variation(null, null, List.of());
 
     public Variation {
       headers = List.copyOf(headers);
     }
 
-    boolean isNone() {
+    /** Whether it is the usual request. */
+    public boolean isNone() {
       return equals(NONE);
     }
   }

@@ -283,7 +283,7 @@ public final class TargetBuilder {
         option, template, "an http:// or https:// URL without user and fragment");
   }
 
-  static boolean isTls(URI uri) {
+  private static boolean isTls(URI uri) {
     return "https".equalsIgnoreCase(uri.getScheme());
   }
 

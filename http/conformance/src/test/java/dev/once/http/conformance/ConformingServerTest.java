@@ -3,6 +3,10 @@ package dev.once.http.conformance;
 import static dev.once.http.conformance.ErrorPolicy.RELEASED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.Result;
+import dev.once.http.conformance.report.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -2,6 +2,9 @@ package dev.once.http.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.Rule;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;

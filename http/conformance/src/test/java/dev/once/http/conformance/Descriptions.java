@@ -1,5 +1,8 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.TableWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.once.http.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.conformance.report.Rule;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

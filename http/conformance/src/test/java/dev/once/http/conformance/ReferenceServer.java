@@ -1,5 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Json;
+import dev.once.http.conformance.wire.Pause;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

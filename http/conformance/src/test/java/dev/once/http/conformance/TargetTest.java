@@ -3,6 +3,7 @@ package dev.once.http.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.http.conformance.report.Rule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -3,6 +3,10 @@ package dev.once.http.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.wire.Request;
+import dev.once.http.conformance.wire.Wire;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,6 +2,15 @@ package dev.once.http.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.conformance.report.JUnitXmlWriter;
+import dev.once.http.conformance.report.JsonWriter;
+import dev.once.http.conformance.report.Level;
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.http.conformance.report.Result;
+import dev.once.http.conformance.report.Rule;
+import dev.once.http.conformance.report.TableWriter;
+import dev.once.http.conformance.wire.Json;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.http.conformance.Conformance;
 import dev.once.http.conformance.Listener;
-import dev.once.http.conformance.Outcome;
-import dev.once.http.conformance.Report;
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
 import dev.once.http.conformance.Required;
 import dev.once.http.conformance.Target;
 import dev.once.spring.Running;

@@ -15,27 +15,27 @@ import dev.once.core.Handler;
 import dev.once.core.Header;
 import dev.once.core.Key;
 import dev.once.core.NotRunException;
+import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Policy.Keep;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Policy.OnEnd;
+import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.Scope;
-import dev.once.core.OnceListener;
-import dev.once.core.Refusal;
-import java.util.ArrayList;
-import org.jspecify.annotations.Nullable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -423,10 +423,17 @@ class JdbcTransactionsTest {
     }
     assertThat(told)
         .containsExactly(
-            "CLAIM", "begun", "COMPLETE", "ended", //
-            "CLAIM", "replayed", //
-            "CLAIM", "refused MISMATCH", //
-            "CLAIM", "begun", "released");
+            "CLAIM",
+            "begun",
+            "COMPLETE",
+            "ended", //
+            "CLAIM",
+            "replayed", //
+            "CLAIM",
+            "refused MISMATCH", //
+            "CLAIM",
+            "begun",
+            "released");
   }
 
   private static final Operation OTHER_REQUEST =
