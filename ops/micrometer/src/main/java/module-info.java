@@ -2,7 +2,7 @@
 @org.jspecify.annotations.NullMarked
 @SuppressWarnings("requires-transitive-automatic") // Micrometer has no module-info
 module dev.once.ops.micrometer {
-  requires transitive dev.once.http.semantics;
+  requires transitive dev.once.core;
   requires transitive micrometer.core;
   requires static transitive org.jspecify;
 

@@ -122,11 +122,20 @@ public final class Exchange {
    * @param answer how the surface answers that; see {@link #answered}
    */
   public CompletionStage<Delivery> failed(Throwable thrown, Supplier<Optional<Answer>> answer) {
-    return switch (Thrown.of(thrown)) {
-      case NOTHING_DONE -> notRun();
-      case UNKNOWN -> completedStage(brokeOff(thrown));
-      case FAILURE -> answered(answer).thenApply(this::insteadOfPart);
-    };
+    if (isUnknown(thrown)) {
+      return completedStage(brokeOff(thrown));
+    }
+    return Thrown.of(thrown) == Thrown.NOTHING_DONE
+        ? notRun()
+        : answered(answer).thenApply(this::insteadOfPart);
+  }
+
+  /**
+   * Whether nobody knows what a handler did that threw this. What belongs to a thread is undone,
+   * and that is known.
+   */
+  public boolean isUnknown(Throwable thrown) {
+    return mayAnswerLater() && Thrown.of(thrown) == Thrown.UNKNOWN;
   }
 
   /** The client has part of another answer than the one that is recorded now. */
@@ -143,7 +152,7 @@ public final class Exchange {
     if (!end()) {
       return Delivery.OVER;
     }
-    log.error("{}: broke off", execution.operation().id(), cause);
+    log.debug("{}: broke off", execution.operation().id(), cause);
     execution.abandon();
     return withheld(unknown("The operation broke off: whether it took effect is not known."));
   }

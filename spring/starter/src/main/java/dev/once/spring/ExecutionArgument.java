@@ -13,15 +13,14 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
 /**
- * Gives a handler method its {@link OnceExecution}, or the engine's {@link Execution}; as an {@code
- * Optional} where requests without a key come too.
+ * Gives a handler method its {@link Execution}; as an {@code Optional} where requests without a key
+ * come too.
  */
 final class ExecutionArgument implements HandlerMethodArgumentResolver {
 
   @Override
   public boolean supportsParameter(MethodParameter parameter) {
-    Class<?> type = parameter.nestedIfOptional().getNestedParameterType();
-    return type == OnceExecution.class || type == Execution.class;
+    return parameter.nestedIfOptional().getNestedParameterType() == Execution.class;
   }
 
   @Override
@@ -32,15 +31,14 @@ final class ExecutionArgument implements HandlerMethodArgumentResolver {
       @Nullable WebDataBinderFactory binders) {
     HttpServletRequest in =
         Objects.requireNonNull(request.getNativeRequest(HttpServletRequest.class));
-    boolean engines = parameter.nestedIfOptional().getNestedParameterType() == Execution.class;
-    Optional<?> found = engines ? OnceFilter.execution(in) : OnceServletFilter.executionOf(in);
+    Optional<Execution> found = OnceFilter.execution(in);
     if (parameter.getParameterType() == Optional.class) {
       return found;
     }
     return found.orElseThrow(
         () ->
             new IllegalStateException(
-                "%s: no key, or no lease (expected: a request under a key); take an Optional"
+                "%s: no key (expected: a request under a key); take an Optional"
                     .formatted(parameter)));
   }
 }

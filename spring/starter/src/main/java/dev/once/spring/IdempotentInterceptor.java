@@ -4,6 +4,7 @@ import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
 import dev.once.core.Operation;
+import dev.once.core.Origin;
 import dev.once.core.Scope;
 import dev.once.http.semantics.CanonicalBody;
 import java.lang.reflect.Method;
@@ -55,10 +56,11 @@ final class IdempotentInterceptor implements MethodInterceptor {
     }
     Operation operation =
         Operation.of(
-            new Scope("", "", method.name()),
-            key,
-            fingerprint(method, context, invocation.getArguments()),
-            method.policy());
+                new Scope("", "", method.name()),
+                key,
+                fingerprint(method, context, invocation.getArguments()),
+                method.policy())
+            .from(new Origin("method", method.name(), ""));
     MethodCall call = new MethodCall(method, operation, invocation, methods.json());
     return method.sameTransaction()
         ? beans.getBean(OnceTransactions.class).call(call)

@@ -54,7 +54,7 @@ final class LeasedCalls {
     Execution execution = ((Begun.Proceed) begun).execution();
     Object given;
     try {
-      given = call.proceed(OnceExecution.of(execution));
+      given = call.proceed(execution);
     } catch (Throwable e) {
       once.await(() -> failed(execution, e));
       throw e;

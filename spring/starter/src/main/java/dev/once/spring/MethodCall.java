@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import dev.once.core.Answer;
+import dev.once.core.Execution;
 import dev.once.core.Operation;
 import dev.once.core.Refusal;
 import org.aopalliance.intercept.MethodInvocation;
@@ -11,8 +12,8 @@ record MethodCall(
     IdempotentMethod method, Operation operation, MethodInvocation invocation, Json json) {
 
   /** Calls the method itself. */
-  @Nullable Object proceed(OnceExecution execution) throws Throwable {
-    try (OnceExecution.Scope scope = execution.enter()) {
+  @Nullable Object proceed(Execution execution) throws Throwable {
+    try (CurrentExecution.Scope scope = CurrentExecution.enter(execution)) {
       return invocation.proceed();
     }
   }

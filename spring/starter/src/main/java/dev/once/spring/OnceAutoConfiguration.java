@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import dev.once.core.Once;
+import dev.once.core.OnceListener;
 import dev.once.core.store.Store;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -64,8 +65,12 @@ public class OnceAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   @Lazy
-  Once once(Store store, ObjectProvider<OnceCustomizer> customizers) {
+  Once once(
+      Store store,
+      ObjectProvider<OnceListener> listeners,
+      ObjectProvider<OnceCustomizer> customizers) {
     Once.Builder builder = Once.builder(store);
+    listeners.orderedStream().forEach(builder::listener);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
     return builder.build();
   }
@@ -87,6 +92,7 @@ public class OnceAutoConfiguration {
         StoreFinder finder,
         ObjectProvider<PlatformTransactionManager> managers,
         OnceProperties properties,
+        Once once,
         BeanFactory beans) {
       DataSource dataSource = finder.dataSource();
       PlatformTransactionManager manager = managers.getIfUnique();
@@ -96,7 +102,8 @@ public class OnceAutoConfiguration {
                 + " several and none is primary (expected: the one of the DataSource)",
             "Mark the one of the DataSource that keys are kept in as @Primary.");
       }
-      return new OnceTransactions(dataSource, manager, beans, properties.getSameTransactionWait());
+      return new OnceTransactions(
+          dataSource, manager, beans, properties.getSameTransactionWait(), once.listener());
     }
   }
 }

@@ -1,15 +1,12 @@
 package dev.once.spring;
 
 import dev.once.core.Once;
-import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
-import dev.once.http.semantics.RequestLog;
 import dev.once.http.servlet.OnceFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -60,17 +57,13 @@ public class OnceServletAutoConfiguration {
       OnceProperties properties,
       HandlerPolicies policies,
       ObjectProvider<TenantResolver> tenants,
-      ObjectProvider<Observer> observers,
       BeanFactory beans) {
     Supplier<OnceFilter.Builder> builder =
         () -> {
-          List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
-          observers.orderedStream().forEach(told::add);
           Problems problems = beans.getBean(Problems.class);
           return OnceFilter.builder(beans.getBean(Once.class))
               .routes(request -> policies.of(request).match())
               .callers(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
-              .observer(Observer.all(told))
               .docs(problems.docs())
               .refusalFormat(problems.format())
               .errorPages(true); // Boot's own, at /error

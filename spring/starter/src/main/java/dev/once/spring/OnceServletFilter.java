@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.core.Execution;
 import dev.once.http.servlet.OnceFilter;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -50,20 +51,13 @@ final class OnceServletFilter implements Filter, SmartInitializingSingleton {
 
   private static void run(ServletRequest in, ServletResponse out, FilterChain chain)
       throws IOException, ServletException {
-    Optional<OnceExecution> execution = executionOf(in);
+    Optional<Execution> execution = OnceFilter.execution(in);
     if (execution.isEmpty()) {
       chain.doFilter(in, out);
       return;
     }
-    try (OnceExecution.Scope scope = execution.get().enter()) {
+    try (CurrentExecution.Scope scope = CurrentExecution.enter(execution.get())) {
       chain.doFilter(in, out);
     }
-  }
-
-  /** Of the engine or of a transaction; empty if the request is under no key. */
-  static Optional<OnceExecution> executionOf(ServletRequest request) {
-    return request.getAttribute(OnceExecution.class.getName()) instanceof OnceExecution own
-        ? Optional.of(own)
-        : OnceFilter.execution(request).map(OnceExecution::of);
   }
 }

@@ -1,17 +1,14 @@
 package dev.once.spring;
 
-import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Refusal;
-import dev.once.core.Result;
 import dev.once.stores.jdbc.JdbcTransactions;
-import dev.once.stores.jdbc.TransactionBegun;
-import dev.once.stores.jdbc.TransactionExecution;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,23 +54,25 @@ final class OnceTransactions {
   /** Of a claim that met another transaction: nothing has run, and the next one may do better. */
   private static final int MAX_TRIES = 3;
 
-  private static final TransactionBegun MET_OTHERS =
-      new TransactionBegun.Refuse(
-          Refusal.busy("The claim met other transactions, each time that it was tried."));
+  private static final String MET_OTHERS =
+      "The claim met other transactions, each time that it was tried.";
 
   private final TransactionAttributeSource attributes;
   private final JdbcTransactions transactions;
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
   private final BeanFactory beans;
+  private final OnceListener listener;
 
   OnceTransactions(
       DataSource dataSource,
       PlatformTransactionManager manager,
       BeanFactory beans,
-      Duration longestWait) {
+      Duration longestWait,
+      OnceListener listener) {
     this.attributes = TransactionAttributes.of(beans);
-    this.transactions = JdbcTransactions.create(longestWait);
+    this.transactions = JdbcTransactions.create(longestWait).listener(new StoreCalls(listener));
+    this.listener = listener;
     this.dataSource = dataSource;
     this.manager = manager;
     this.beans = beans;
@@ -186,18 +185,17 @@ final class OnceTransactions {
     Method method = call.method().method();
     Class<?> type = call.method().type();
     EndedTransactions.refuseToJoin(manager, method, type);
-    Open open = begin(call.operation(), definition(method, type));
+    OpenTransaction open = begin(call.operation(), definition(method, type));
     try {
-      if (open.begun() instanceof TransactionBegun.Replay replay) {
+      if (open.begun() instanceof Begun.Replay replay) {
         open.commit();
         return call.replay(replay.answer());
       }
-      if (open.begun() instanceof TransactionBegun.Refuse refuse) {
+      if (open.begun() instanceof Begun.Refuse refuse) {
         throw call.refused(refuse.refusal());
       }
-      Object given = call.proceed(open.execution().orElseThrow());
-      open.record(call.answer(given));
-      open.commit();
+      Object given = call.proceed(open);
+      open.commit(call.answer(given));
       return given;
     } catch (Throwable e) {
       open.rollBack(e);
@@ -211,11 +209,11 @@ final class OnceTransactions {
    *
    * @throws DataAccessException if the database cannot be asked; then there is no transaction
    */
-  Open begin(Operation operation, TransactionDefinition definition) {
+  OpenTransaction begin(Operation operation, TransactionDefinition definition) {
     for (int tries = 1; ; tries++) {
       TransactionStatus status = manager.getTransaction(definition);
       try {
-        return new Open(status, claim(operation));
+        return open(operation, status, claim(operation));
       } catch (Throwable e) {
         boolean ours = status.isNewTransaction();
         manager.rollback(status);
@@ -224,13 +222,19 @@ final class OnceTransactions {
         }
         if (tries == MAX_TRIES) {
           log.debug("a claim met other transactions, {} times", tries, e);
-          return new Open(status, MET_OTHERS);
+          return open(operation, status, new Begun.Refuse(Refusal.busy(MET_OTHERS)));
         }
       }
     }
   }
 
-  private TransactionBegun claim(Operation operation) {
+  private OpenTransaction open(Operation operation, TransactionStatus status, Begun begun) {
+    OpenTransaction open = new OpenTransaction(manager, status, operation, begun, listener);
+    listener.told(operation, open.begun());
+    return open;
+  }
+
+  private Begun claim(Operation operation) {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       ConnectionHolder holder =
@@ -246,96 +250,16 @@ final class OnceTransactions {
     }
   }
 
-  private static DataAccessException translated(String task, SQLException e) {
+  static DataAccessException translated(String task, SQLException e) {
     DataAccessException known = new SQLStateSQLExceptionTranslator().translate(task, null, e);
     return known != null ? known : new UncategorizedSQLException(task, null, e);
   }
 
-  /**
-   * A transaction that is open, and what to do in it. Ends on the thread that began it, unless it
-   * was suspended there.
-   */
-  final class Open {
-    private final TransactionStatus status;
-    private final TransactionBegun begun;
-
-    /** The absence of a transaction that it was suspended for; null while it is a thread's. */
-    private @Nullable TransactionStatus suspension;
-
-    private boolean synchronizing;
-
-    private Open(TransactionStatus status, TransactionBegun begun) {
-      this.status = status;
-      this.begun = begun;
-    }
-
-    TransactionBegun begun() {
-      return begun;
-    }
-
-    Optional<OnceExecution> execution() {
-      if (!(begun instanceof TransactionBegun.Proceed proceed)) {
-        return Optional.empty();
-      }
-      TransactionExecution running = proceed.execution();
-      return Optional.of(
-          new OnceExecution(running.operation(), Optional.of(running.fence()), running.attempt()));
-    }
-
-    /** Whether somebody within has decided that it is rolled back. */
-    boolean isRollbackOnly() {
-      return status.isRollbackOnly();
-    }
-
-    /** Takes it from this thread, of which nothing of it stays; whoever ends it takes it over. */
-    void suspend() {
-      suspension =
-          manager.getTransaction(
-              new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED));
-      synchronizing = TransactionSynchronizationManager.isSynchronizationActive();
-      TransactionSynchronizationManager.clear();
-    }
-
-    private void resume() {
-      TransactionStatus since = suspension;
-      if (since != null) {
-        suspension = null;
-        if (synchronizing) {
-          TransactionSynchronizationManager.initSynchronization();
-        }
-        manager.commit(since);
-      }
-    }
-
-    /** Writes the answer into the transaction. */
-    Result record(Answer answer) {
-      resume();
-      try {
-        return ((TransactionBegun.Proceed) begun).execution().complete(answer);
-      } catch (SQLException e) {
-        throw translated("the record of an answer", e);
-      }
-    }
-
-    /** Throws if it is not known to be committed; then it has ended all the same. */
-    void commit() {
-      manager.commit(status);
-    }
-
-    /** After a commit that failed there is nothing left to roll back. */
-    void rollBack(@Nullable Throwable because) {
-      if (status.isCompleted()) {
-        return;
-      }
-      resume();
-      try {
-        manager.rollback(status);
-      } catch (RuntimeException e) {
-        if (because == null) {
-          throw e;
-        }
-        because.addSuppressed(e);
-      }
+  /** What happens is told after the commit, by {@link OpenTransaction}; this is all else. */
+  private record StoreCalls(OnceListener listener) implements OnceListener {
+    @Override
+    public void storeCalled(StoreStep step, Duration time, @Nullable Throwable failure) {
+      listener.storeCalled(step, time, failure);
     }
   }
 }

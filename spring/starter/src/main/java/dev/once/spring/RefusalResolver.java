@@ -21,7 +21,7 @@ import org.springframework.web.servlet.ModelAndView;
  */
 final class RefusalResolver implements HandlerExceptionResolver {
 
-  private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
+  private static final Logger log = LoggerFactory.getLogger("dev.once.operations");
 
   private final HandlerPolicies policies;
   private final Problems problems;

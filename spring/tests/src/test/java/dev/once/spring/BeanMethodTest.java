@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -207,7 +208,7 @@ class BeanMethodTest {
 
     @Idempotent(key = "#key")
     public long fence(String key) {
-      OnceExecution execution = OnceExecution.current().orElseThrow();
+      Execution execution = CurrentExecution.get().orElseThrow();
       assertThat(execution.attempt()).isEqualTo(1);
       return execution.fence().map(Fence::value).orElseThrow();
     }
@@ -403,7 +404,7 @@ class BeanMethodTest {
   @Test
   void the_method_knows_its_fence_and_attempt() {
     assertThat(billing.fence("fence-1")).isPositive();
-    assertThat(OnceExecution.current()).isEmpty();
+    assertThat(CurrentExecution.get()).isEmpty();
   }
 
   @Test

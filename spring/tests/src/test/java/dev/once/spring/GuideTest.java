@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fence;
@@ -112,7 +113,7 @@ class GuideTest {
   static class Fenced {
     // guide: fence
     @PostMapping("/transfers")
-    String transfer(@RequestBody Payment payment, OnceExecution execution) {
+    String transfer(@RequestBody Payment payment, Execution execution) {
       Fence fence = execution.fence().orElseThrow(); // pass it on: who remembers it can refuse
       return "fence " + fence + ", attempt " + execution.attempt();
     }

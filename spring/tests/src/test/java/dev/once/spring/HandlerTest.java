@@ -201,8 +201,8 @@ class HandlerTest {
     }
 
     @PostMapping("/execution")
-    Map<String, Object> execution(Execution execution, Optional<OnceExecution> same) {
-      assertThat(OnceExecution.current()).isEqualTo(same);
+    Map<String, Object> execution(Execution execution, Optional<Execution> same) {
+      assertThat(CurrentExecution.get()).isEqualTo(same);
       assertThat(same.orElseThrow().fence()).isEqualTo(execution.fence());
       return Map.of(
           "fence", execution.fence().orElseThrow().value(), "attempt", execution.attempt());

@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -148,7 +149,7 @@ class SameTransactionTest {
 
     @Idempotent(key = "#key", sameTransaction = true)
     public String onceByJdbc(String key, String account, int amount) {
-      assertThat(OnceExecution.current().orElseThrow().attempt()).isEqualTo(1);
+      assertThat(CurrentExecution.get().orElseThrow().attempt()).isEqualTo(1);
       return byJdbc(account, amount);
     }
 
@@ -179,7 +180,7 @@ class SameTransactionTest {
 
     @PostMapping("/jpa")
     @Idempotent(sameTransaction = true)
-    Map<String, Object> jpa(@RequestParam String account, OnceExecution execution) {
+    Map<String, Object> jpa(@RequestParam String account, Execution execution) {
       return Map.of("id", ledger.byJpa(account, 1), "attempt", execution.attempt());
     }
 

@@ -137,7 +137,7 @@ final class FrontServer extends AbstractVerticle {
     }
     HttpPolicy policy = live.routes().policyFor(Cors.method(head), head.path());
     if (verdict instanceof Verdict.Refuse refuse) {
-      shared.observer().turnedAway(head, refuse.refusal());
+      shared.once().listener().turnedAway(refuse.origin(), refuse.refusal());
       Replies.send(request, refuse.reply(), head, policy, cors, behind.patience());
     } else {
       new PassThrough(behind, live.rules().problems(), cors, policy, head, request, held).start();

@@ -2,10 +2,8 @@ package dev.once.http.gateway;
 
 import dev.once.core.Once;
 import dev.once.core.store.Store;
-import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
-import dev.once.http.semantics.RequestLog;
 import dev.once.http.semantics.Rules;
 import dev.once.ops.micrometer.OnceMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -78,12 +76,11 @@ public final class Gateway implements AutoCloseable {
       admin = settings.admin() == null ? null : new AdminServer(vertx, settings.admin(), registry);
       docs = settings.docs() != null ? settings.docs() : Problems.NO_PAGE;
       store = await(opening);
-      engine = Once.builder(store).storeTimeout(settings.storeTimeout()).build();
+      engine = Once.builder(store).storeTimeout(settings.storeTimeout()).listener(metrics).build();
       once = engine;
-      Observer observer = Observer.all(List.of(metrics, new RequestLog()));
       HeldBytes held = new HeldBytes(settings.clients().heldBytes());
       GatewayMetrics.register(registry, held, strict);
-      shared = new Shared(once, observer, held, live(settings));
+      shared = new Shared(once, held, live(settings));
       for (int i = 0; i < eventLoops; i++) {
         fronts.add(new FrontServer(shared, settings, options, strict, eventLoops));
       }

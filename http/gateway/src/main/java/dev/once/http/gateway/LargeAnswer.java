@@ -136,8 +136,7 @@ final class LargeAnswer {
           if (!outgoing.closed()) {
             outgoing.end(held).onComplete(any -> exchange.sent());
           }
-        },
-        refusal -> Cut.off(incoming));
+        });
   }
 
   private void fail(Throwable failure) {

@@ -5,8 +5,8 @@ import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Execution;
 import dev.once.core.Policy.OnBusy;
-import dev.once.core.Refusal;
-import dev.once.core.Result;
+import dev.once.core.spi.Delivery;
+import dev.once.core.spi.Exchange;
 import dev.once.http.gateway.Patience.Wait;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
@@ -24,7 +24,6 @@ import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,8 +75,11 @@ final class ProtectedExchange {
   /** From {@link Shared#started} to {@link Shared#ended}. */
   private boolean counted;
 
-  /** What must be ended, once; null before it began, and after it ended. */
-  private @Nullable Execution execution;
+  /** Whether the answer goes to the client as it comes: it cannot be taken back. */
+  private boolean streams;
+
+  /** What runs; null before. */
+  private @Nullable Exchange running;
 
   ProtectedExchange(
       Shared shared,
@@ -234,16 +236,15 @@ final class ProtectedExchange {
         });
   }
 
-  private void begun(@Nullable Begun begun, @Nullable Throwable failure) {
-    if (begun == null) {
-      notBegun(failure);
+  private void begun(@Nullable Begun answer, @Nullable Throwable failure) {
+    if (answer == null && shared.isStopping()) {
+      ended();
+      stopping();
       return;
     }
+    Begun begun = answer == null ? Exchange.notBegun(failure) : answer;
     if (begun instanceof Begun.Proceed proceed) {
-      execution = proceed.execution();
-    }
-    shared.observer().begun(request, begun);
-    if (begun instanceof Begun.Proceed) {
+      running = new Exchange(proceed.execution(), () -> streams || outgoing.headWritten());
       // Not in the middle of reading from sockets: what this read would show of connections that
       // the upstream closed is known first, and none of them is taken.
       context.runOnContext(any -> step(this::proceed));
@@ -256,26 +257,9 @@ final class ProtectedExchange {
     }
   }
 
-  /** The engine is closed; or it threw, which it never should. */
-  private void notBegun(@Nullable Throwable failure) {
-    ended();
-    if (shared.isStopping()) {
-      stopping();
-      return;
-    }
-    log.error("a request could not be begun", failure);
-    ProblemType type = ProblemType.STORE_DOWN;
-    send(request.problem(503, type, type.advice()));
-  }
-
   private void replay(Answer answer) {
-    Reply reply;
-    try {
-      reply = request.replay(answer);
-      Hops.answered(outgoing.headers());
-    } catch (IllegalArgumentException e) {
-      reply = cannotBeReplayed();
-    }
+    Reply reply = request.replay(answer);
+    Hops.answered(outgoing.headers());
     int size = reply.body().size();
     shared.replays().saw(size);
     if (size > HeldBytes.SMALL && !holding.budget().take(size, HeldBytes.Use.REQUEST)) {
@@ -288,13 +272,8 @@ final class ProtectedExchange {
     } catch (IllegalArgumentException e) { // what another surface recorded may not be sent here
       sentReplay(size);
       outgoing.headers().clear();
-      send(cannotBeReplayed());
+      send(request.notReplayable());
     }
-  }
-
-  private Reply cannotBeReplayed() {
-    log.error("a recorded answer cannot be replayed: HTTP does not allow one of its header fields");
-    return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
   }
 
   private void sentReplay(int size) {
@@ -339,11 +318,11 @@ final class ProtectedExchange {
   }
 
   private void call(HttpClientRequest call) {
-    Execution running = running();
+    Execution execution = running().execution();
     try {
       Forwarding.request(incoming, head, call.headers());
-      running.fence().ifPresent(fence -> call.putHeader(Forwarding.FENCE, fence.toString()));
-      call.putHeader(Forwarding.ATTEMPT, String.valueOf(running.attempt()));
+      execution.fence().ifPresent(fence -> call.putHeader(Forwarding.FENCE, fence.toString()));
+      call.putHeader(Forwarding.ATTEMPT, String.valueOf(execution.attempt()));
     } catch (IllegalArgumentException e) {
       Upstream.giveUp(call);
       release(ProblemType.BAD_REQUEST, 400);
@@ -386,50 +365,33 @@ final class ProtectedExchange {
 
   /** Too large to be kept, or there was no room for it: it is sent on as it comes. */
   private void pass(HttpClientResponse answer, Wait silence, HeldBody start, Buffer next) {
+    streams = true;
     new LargeAnswer(this, upstream, answer, incoming, silence, start).start(next);
   }
 
   private void finish(HttpClientResponse answer, HeldBody whole) {
     shared.replays().saw(whole.size());
-    record(
-        answer,
-        new Body.Full(whole.bytes()),
-        () -> forward(answer, whole),
-        refusal -> {
-          whole.free();
-          send(request.refuse(refusal));
-        });
+    record(answer, new Body.Full(whole.bytes()), () -> forward(answer, whole));
   }
 
-  /** Records an answer, and says by one of two ways whether the client may have it. */
-  void record(
-      HttpClientResponse answer, Body kept, Runnable recorded, Consumer<Refusal> notRecorded) {
-    if (!request.isFinal(answer.statusCode())) {
-      release(recorded);
-      return;
-    }
-    Answer record;
-    try {
-      record = request.answer(answer.statusCode(), Forwarding.fields(answer.headers()), kept);
-    } catch (IllegalArgumentException e) {
-      unknown(e);
-      return;
-    }
+  /** Records an answer; then it is sent, if the client may have it. */
+  void record(HttpClientResponse answer, Body kept, Runnable send) {
     onContext(
-        take().complete(record),
-        (result, failure) -> {
+        running()
+            .answered(
+                () ->
+                    request.answer(answer.statusCode(), Forwarding.fields(answer.headers()), kept)),
+        (delivery, failure) -> {
           ended();
-          if (result == null) {
-            shared.observer().unanswered(request, false);
-            freeAnswer();
-            Cut.off(incoming);
+          if (delivery instanceof Delivery.Send) {
+            send.run();
             return;
           }
-          shared.observer().ended(request, result);
-          if (result instanceof Result.Refused no) {
-            notRecorded.accept(no.refusal());
+          freeAnswer();
+          if (delivery instanceof Delivery.Instead instead) {
+            send(request.refuse(instead.refusal()));
           } else {
-            recorded.run();
+            Cut.off(incoming);
           }
         });
   }
@@ -470,10 +432,9 @@ final class ProtectedExchange {
 
   private void release(Runnable then) {
     onContext(
-        take().release(),
+        running().notRun(),
         (freed, failure) -> {
           ended();
-          shared.observer().unanswered(request, true);
           then.run();
         });
   }
@@ -482,16 +443,15 @@ final class ProtectedExchange {
   void unknown(Throwable failure) {
     freeAnswer();
     UpstreamLog.noAnswer(head, failure);
-    take().abandon();
+    Delivery delivery = running().brokeOff(failure);
     ended();
-    shared.observer().unanswered(request, false);
+    if (delivery instanceof Delivery.Cut) {
+      Cut.off(incoming);
+      return;
+    }
     boolean late = Upstream.isTimeout(failure);
     ProblemType type = late ? ProblemType.UPSTREAM_TIMEOUT : ProblemType.UPSTREAM_FAILED;
-    if (outgoing.headWritten()) {
-      Cut.off(incoming);
-    } else {
-      send(request.problem(late ? 504 : 502, type, type.advice()));
-    }
+    send(request.problem(late ? 504 : 502, type, type.advice()));
   }
 
   /** Runs a step; if it throws, whatever it is, this is the end. */
@@ -503,9 +463,8 @@ final class ProtectedExchange {
       log.error("a request could not be handled", e);
       reading.end();
       freeAnswer();
-      if (execution != null) {
-        take().abandon();
-        shared.observer().unanswered(request, false);
+      if (running != null) {
+        running.brokeOff(e);
       }
       ended();
       if (!outgoing.ended()) {
@@ -514,17 +473,10 @@ final class ProtectedExchange {
     }
   }
 
-  private Execution running() {
-    if (execution == null) {
-      throw new IllegalStateException("execution: none (expected: one that runs)");
+  private Exchange running() {
+    if (running == null) {
+      throw new IllegalStateException("exchange: none (expected: one that runs)");
     }
-    return execution;
-  }
-
-  /** The execution, to end it. */
-  private Execution take() {
-    Execution running = running();
-    execution = null;
     return running;
   }
 

@@ -1,7 +1,6 @@
 package dev.once.http.gateway;
 
 import dev.once.core.Once;
-import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
@@ -23,7 +22,6 @@ final class Shared {
   }
 
   private final Once once;
-  private final Observer observer;
   private final HeldBytes held;
   private final ReplayRoom replays;
   private final AtomicInteger running = new AtomicInteger();
@@ -31,9 +29,8 @@ final class Shared {
   private volatile Live live;
   private volatile boolean stopping;
 
-  Shared(Once once, Observer observer, HeldBytes held, Live live) {
+  Shared(Once once, HeldBytes held, Live live) {
     this.once = once;
-    this.observer = observer;
     this.held = held;
     this.replays = new ReplayRoom(held);
     this.live = live;
@@ -41,10 +38,6 @@ final class Shared {
 
   Once once() {
     return once;
-  }
-
-  Observer observer() {
-    return observer;
   }
 
   HeldBytes held() {

@@ -6,7 +6,6 @@ import dev.once.core.Once;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.Problems;
-import dev.once.http.semantics.RequestLog;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.ScopeRule;
@@ -72,7 +71,6 @@ class AdminTest extends GatewayFixture {
     Shared shared =
         new Shared(
             once,
-            new RequestLog(),
             new HeldBytes(1),
             new Shared.Live(
                 routes,

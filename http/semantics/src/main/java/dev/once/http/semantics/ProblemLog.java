@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 /** Writes problems to the log that the engine knows nothing of. Keys are masked. */
 public final class ProblemLog {
 
-  private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
+  private static final Logger log = LoggerFactory.getLogger("dev.once.operations");
 
   private ProblemLog() {}
 

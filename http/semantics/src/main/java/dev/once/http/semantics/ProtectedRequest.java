@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -194,30 +195,34 @@ public final class ProtectedRequest {
     return rules.problems().reply(problem);
   }
 
-  /**
-   * The recorded answer, marked.
-   *
-   * @throws IllegalArgumentException if the record holds what no answer can have
-   */
+  /** The recorded answer, marked; or a problem that says that the record cannot be replayed. */
   public Reply replay(Answer answer) {
-    return new Replay(head, policy).of(answer);
+    try {
+      return new Replay(head, policy).of(answer);
+    } catch (IllegalArgumentException e) {
+      return notReplayable();
+    }
+  }
+
+  /** What a retry gets whose record holds what no answer over HTTP can have. */
+  public Reply notReplayable() {
+    return problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
   }
 
   // After it ran.
 
-  /** Whether an answer with this status is the operation's, and may be recorded. */
-  public boolean isFinal(int status) {
-    return !NEVER_RECORDED.contains(status);
-  }
-
   /**
-   * What is recorded of the handler's answer.
+   * What is to be recorded of the handler's answer; empty if it says nothing about the operation.
    *
    * @throws IllegalArgumentException if a header has a CR, LF or NUL
    */
-  public Answer answer(int status, List<Header> headers, Body body) {
+  public Optional<Answer> answer(int status, List<Header> headers, Body body) {
+    if (NEVER_RECORDED.contains(status)) {
+      return Optional.empty();
+    }
     Outcome outcome =
         status < 400 ? Outcome.SUCCESS : status < 500 ? Outcome.REJECTION : Outcome.FAILURE;
-    return new Answer(outcome, status, FieldRules.recordable(headers, policy.marker()), body);
+    return Optional.of(
+        new Answer(outcome, status, FieldRules.recordable(headers, policy.marker()), body));
   }
 }

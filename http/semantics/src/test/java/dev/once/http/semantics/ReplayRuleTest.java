@@ -35,7 +35,7 @@ class ReplayRuleTest {
             ScopeRule.DEFAULT,
             new Problems(URI.create("about:blank")));
     ProtectedRequest request = ((Verdict.Protect) rules.look(TestHead.post(fields))).request();
-    Answer answer = request.answer(200, first, body);
+    Answer answer = request.answer(200, first, body).orElseThrow();
     return request.replay(answer);
   }
 

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptRequest extends HttpServletRequestWrapper {
 
-  private final Exchange exchange;
+  private final ServletExchange exchange;
   private final @Nullable Bytes bytes;
   private @Nullable KeptStream stream;
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
 
-  KeptRequest(HttpServletRequest request, KeptBody body, Exchange exchange) {
+  KeptRequest(HttpServletRequest request, KeptBody body, ServletExchange exchange) {
     super(request);
     this.exchange = exchange;
     this.bytes = body.bytes();

@@ -3,25 +3,21 @@ package dev.once.http.servlet;
 import dev.once.core.Begun;
 import dev.once.core.Execution;
 import dev.once.core.Once;
-import dev.once.core.Refusal;
-import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
+import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.Match;
-import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.RequestHead;
-import dev.once.http.semantics.RequestLog;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.ScopeRule;
 import dev.once.http.semantics.Verdict;
-import dev.once.http.servlet.Runner.Start;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -56,7 +52,7 @@ public final class OnceFilter implements Filter {
   private final BiFunction<HttpServletRequest, RequestHead, Match> routes;
   private final BiFunction<HttpServletRequest, RequestHead, Caller> callers;
   private final Runner runner;
-  private final Observer observer;
+  private final Once once;
   private final @Nullable Duration errorPagePatience;
 
   private OnceFilter(Builder builder) {
@@ -64,21 +60,21 @@ public final class OnceFilter implements Filter {
     routes = builder.routes;
     callers = builder.callers;
     runner = builder.runner;
-    observer = builder.observer;
+    once = builder.once;
     errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
   }
 
   public static Builder builder(Once once) {
-    return new Builder(new EngineRunner(once));
+    return new Builder(once);
   }
 
   /**
    * The execution that this request runs under: fence and attempt for the handler. Empty if the
-   * request is not under a key, or if something other than the engine runs it.
+   * request is not under a key.
    */
   public static Optional<Execution> execution(ServletRequest request) {
-    Exchange exchange = Exchange.of(request);
-    return exchange == null ? Optional.empty() : exchange.run().execution();
+    ServletExchange exchange = ServletExchange.of(request);
+    return exchange == null ? Optional.empty() : Optional.of(exchange.execution());
   }
 
   /**
@@ -86,7 +82,7 @@ public final class OnceFilter implements Filter {
    * it is sent and not recorded, and a retry runs. As for 425 and 429, which say so themselves.
    */
   public static void notNow(ServletRequest request) {
-    Exchange exchange = Exchange.of(request);
+    ServletExchange exchange = ServletExchange.of(request);
     if (exchange != null) {
       exchange.notNow();
     }
@@ -98,7 +94,7 @@ public final class OnceFilter implements Filter {
    * waited for.
    */
   public static void answeredOutside(ServletRequest request, int status) {
-    Exchange exchange = Exchange.of(request);
+    ServletExchange exchange = ServletExchange.of(request);
     if (exchange != null) {
       exchange.answeredOutside(status);
     }
@@ -112,7 +108,7 @@ public final class OnceFilter implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    Exchange running = Exchange.of(in);
+    ServletExchange running = ServletExchange.of(in);
     if (running != null) {
       running.again(in, out, chain);
     } else if (in.getDispatcherType() == DispatcherType.REQUEST) {
@@ -129,7 +125,7 @@ public final class OnceFilter implements Filter {
     if (verdict instanceof Verdict.Pass) {
       chain.doFilter(in, out);
     } else if (verdict instanceof Verdict.Refuse refuse) {
-      observer.turnedAway(head, refuse.refusal());
+      once.listener().turnedAway(refuse.origin(), refuse.refusal());
       sendUnread(in, out, refuse.reply());
     } else if (verdict instanceof Verdict.Protect protect) {
       protect(protect.request(), in, out, chain);
@@ -151,21 +147,13 @@ public final class OnceFilter implements Filter {
       sendUnread(in, out, request.problem(400, ProblemType.BAD_REQUEST, detail));
       return;
     }
-    Start start = begin(request, in, body);
-    if (start instanceof Start.Proceed proceed) {
-      proceed
-          .run()
-          .execution()
-          .ifPresentOrElse(
-              execution -> observer.begun(request, new Begun.Proceed(execution)),
-              () -> observer.begunWithoutEngine(request));
-      new Exchange(request, proceed.run(), observer, errorPagePatience, body, in, out)
+    Begun begun = begin(request, in, body);
+    if (begun instanceof Begun.Proceed proceed) {
+      new ServletExchange(request, proceed.execution(), once, errorPagePatience, body, in, out)
           .start(in, chain);
-    } else if (start instanceof Start.Replay replay) {
-      observer.begun(request, new Begun.Replay(replay.answer()));
-      Fields.send(out, replay(request, replay));
-    } else if (start instanceof Start.Refuse refuse) {
-      observer.begun(request, new Begun.Refuse(refuse.refusal()));
+    } else if (begun instanceof Begun.Replay replay) {
+      Fields.send(out, request.replay(replay.answer()));
+    } else if (begun instanceof Begun.Refuse refuse) {
       Fields.send(out, request.refuse(refuse.refusal()));
     }
   }
@@ -183,39 +171,30 @@ public final class OnceFilter implements Filter {
     Fields.send(out, reply);
   }
 
-  private Start begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {
+  private Begun begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {
     try {
       return runner.begin(in, request.operation(body.asked()));
     } catch (RuntimeException e) {
-      log.error("a request could not be begun", e);
-      return new Start.Refuse(
-          new Refusal(Reason.STORE_DOWN, ProblemType.STORE_DOWN.advice(), null));
-    }
-  }
-
-  private static Reply replay(ProtectedRequest request, Start.Replay replay) {
-    try {
-      return request.replay(replay.answer());
-    } catch (IllegalArgumentException e) {
-      return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
+      return Exchange.notBegun(e);
     }
   }
 
   /** A filter in the making; every setting has a default. */
   public static final class Builder {
 
+    private final Once once;
     private Runner runner;
     private BiFunction<HttpServletRequest, RequestHead, Match> routes =
         by(Routes.all(HttpPolicy.DEFAULT));
     private BiFunction<HttpServletRequest, RequestHead, Caller> callers = by(ScopeRule.DEFAULT);
     private RefusalFormat refusalFormat = RefusalFormat.OF_THE_POLICY;
-    private Observer observer = new RequestLog();
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
     private Duration errorPagePatience = Duration.ofSeconds(10);
 
-    private Builder(Runner runner) {
-      this.runner = runner;
+    private Builder(Once once) {
+      this.once = once;
+      runner = (request, operation) -> once.await(() -> once.begin(operation));
     }
 
     /** Which policy a request is under; by default the profile {@code ietf} for all. */
@@ -260,12 +239,6 @@ public final class OnceFilter implements Filter {
       return (request, head) -> rule.caller(head);
     }
 
-    /** Is told what becomes of requests; by default a {@link RequestLog}. */
-    public Builder observer(Observer observer) {
-      this.observer = observer;
-      return this;
-    }
-
     /** The policy page, which the types of problems link to. */
     public Builder docs(URI policyPage) {
       docs = policyPage;
@@ -294,7 +267,7 @@ public final class OnceFilter implements Filter {
       return this;
     }
 
-    /** Where operations are claimed and recorded; by default with the engine. */
+    /** Where operations are begun; by default by the engine. */
     public Builder runner(Runner runner) {
       this.runner = runner;
       return this;

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An asynchronous context whose end is the end of an {@link Exchange}. It is the only listener that
- * the container knows, and passes events on: so it is the last to see a timeout, and knows whether
- * the application did something about it.
+ * An asynchronous context whose end is the end of an {@link ServletExchange}. It is the only
+ * listener that the container knows, and passes events on: so it is the last to see a timeout, and
+ * knows whether the application did something about it.
  */
 final class WatchedAsync implements AsyncContext, AsyncListener {
 
@@ -32,7 +32,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
     void tell(AsyncListener listener, AsyncEvent event) throws IOException;
   }
 
-  private final Exchange exchange;
+  private final ServletExchange exchange;
   private final AsyncContext real;
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
@@ -41,7 +41,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   private volatile boolean dispatched;
 
-  WatchedAsync(Exchange exchange, AsyncContext real) {
+  WatchedAsync(ServletExchange exchange, AsyncContext real) {
     this.exchange = exchange;
     this.real = real;
   }

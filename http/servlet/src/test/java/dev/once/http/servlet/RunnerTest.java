@@ -3,19 +3,25 @@ package dev.once.http.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
+import dev.once.core.Body;
+import dev.once.core.Execution;
+import dev.once.core.Fence;
+import dev.once.core.Operation;
 import dev.once.core.OperationId;
 import dev.once.core.Outcome;
 import dev.once.core.Result;
+import dev.once.core.spi.ThreadBound;
+import dev.once.core.spi.UndoneException;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.servlet.Containers.InEachContainer;
-import dev.once.http.servlet.Runner.Run;
-import dev.once.http.servlet.Runner.Start;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,18 +52,46 @@ class RunnerTest {
       return (request, operation) -> {
         Answer known = answers.get(operation.id());
         if (known != null) {
-          return new Start.Replay(known);
+          return new Begun.Replay(known);
         }
         OPEN.set(new ArrayList<>());
-        return new Start.Proceed(run(operation.id()));
+        return new Begun.Proceed(run(operation));
       };
     }
 
-    private Run run(OperationId id) {
-      return new Run() {
+    private Execution run(Operation operation) {
+      return new ThreadBound() {
         @Override
-        public boolean allowsAsync() {
-          return false;
+        public void leaveThread() {}
+
+        @Override
+        public Operation operation() {
+          return operation;
+        }
+
+        @Override
+        public boolean isProtected() {
+          return true;
+        }
+
+        @Override
+        public Optional<Fence> fence() {
+          return Optional.empty();
+        }
+
+        @Override
+        public int attempt() {
+          return 1;
+        }
+
+        @Override
+        public CompletionStage<Void> lost() {
+          return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Result> fail(Throwable cause) {
+          return complete(Answer.failure(500, Body.EMPTY));
         }
 
         @Override
@@ -69,20 +103,20 @@ class RunnerTest {
           }
           if (handlerFails) {
             return CompletableFuture.failedStage(
-                new Runner.FailedException(new IllegalStateException("a broken constraint")));
+                new UndoneException(new IllegalStateException("a broken constraint")));
           }
           if (commitFails) {
             return CompletableFuture.failedStage(new IOException("the commit failed"));
           }
           committed.addAll(lines);
-          answers.put(id, answer);
+          answers.put(operation.id(), answer);
           return CompletableFuture.completedStage(new Result.Executed(answer, true));
         }
 
         @Override
-        public CompletionStage<?> release() {
+        public CompletionStage<Boolean> release() {
           OPEN.remove();
-          return CompletableFuture.completedStage(null);
+          return CompletableFuture.completedStage(true);
         }
 
         @Override

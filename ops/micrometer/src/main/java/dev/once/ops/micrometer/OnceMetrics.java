@@ -9,14 +9,15 @@ import static dev.once.core.Refusal.Reason.OVER_QUOTA;
 import static dev.once.core.Refusal.Reason.OWNERSHIP_LOST;
 import static dev.once.core.Refusal.Reason.STORE_DOWN;
 
-import dev.once.core.Begun;
+import dev.once.core.Answer;
+import dev.once.core.Execution;
+import dev.once.core.OnceListener;
+import dev.once.core.Operation;
+import dev.once.core.Origin;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.Inspection.Counts;
-import dev.once.http.semantics.Observer;
-import dev.once.http.semantics.ProtectedRequest;
-import dev.once.http.semantics.RequestHead;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -27,12 +28,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Counts what becomes of requests, under the names that people know. Several names show the same
- * count: a request costs one addition for each thing that happened to it, not for each name.
+ * Counts what becomes of operations, by whichever way they came, under the names that people know.
+ * Several names show the same count: a request costs one addition for each thing that happened to
+ * it, not for each name.
  *
  * <p>No key, tenant or user is ever a tag.
  */
-public final class OnceMetrics implements Observer {
+public final class OnceMetrics implements OnceListener {
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -40,7 +42,7 @@ public final class OnceMetrics implements Observer {
   private final LongAdder unprotected = new LongAdder();
   private final LongAdder ended = new LongAdder();
 
-  /** For stores with another behind them; the others never fall back. See {@link #fellBack}. */
+  /** For stores with another behind them; the others never fall back. */
   private final LongAdder fallbacks = new LongAdder();
 
   private volatile Counts stored = new Counts(0, 0, 0, 0);
@@ -131,40 +133,36 @@ public final class OnceMetrics implements Observer {
     stored = counts;
   }
 
-  /**
-   * The store in front gave no reply, and the one behind it was asked: what a tiered store is to
-   * call.
-   */
+  @Override
   public void fellBack() {
     fallbacks.increment();
   }
 
   @Override
-  public void turnedAway(RequestHead head, Refusal refusal) {
+  public void turnedAway(Origin origin, Refusal refusal) {
     refused(refusal);
   }
 
   @Override
-  public void begun(ProtectedRequest request, Begun begun) {
-    if (begun instanceof Begun.Proceed proceed) {
-      misses.increment();
-      if (!proceed.execution().isProtected()) {
-        unprotected.increment();
-      }
-    } else if (begun instanceof Begun.Replay) {
-      hits.increment();
-    } else if (begun instanceof Begun.Refuse refuse) {
-      refused(refuse.refusal());
+  public void begun(Execution execution) {
+    misses.increment();
+    if (!execution.isProtected()) {
+      unprotected.increment();
     }
   }
 
   @Override
-  public void begunWithoutEngine(ProtectedRequest request) {
-    misses.increment();
+  public void replayed(Operation operation, Answer answer) {
+    hits.increment();
   }
 
   @Override
-  public void ended(ProtectedRequest request, Result result) {
+  public void refused(Operation operation, Refusal refusal) {
+    refused(refusal);
+  }
+
+  @Override
+  public void ended(Execution execution, Result result) {
     ended.increment();
     if (result instanceof Result.Refused refused) {
       refused(refused.refusal());
@@ -172,7 +170,12 @@ public final class OnceMetrics implements Observer {
   }
 
   @Override
-  public void unanswered(ProtectedRequest request, boolean released) {
+  public void released(Execution execution) {
+    ended.increment();
+  }
+
+  @Override
+  public void abandoned(Execution execution) {
     ended.increment();
   }
 

@@ -5,23 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Body;
+import dev.once.core.Execution;
+import dev.once.core.Fingerprint;
+import dev.once.core.Key;
+import dev.once.core.Once;
+import dev.once.core.Operation;
+import dev.once.core.Origin;
+import dev.once.core.Policy;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
-import dev.once.core.Result;
+import dev.once.core.Scope;
 import dev.once.core.store.Inspection.Counts;
-import dev.once.http.semantics.HttpPolicy;
-import dev.once.http.semantics.Match;
-import dev.once.http.semantics.Problems;
-import dev.once.http.semantics.ProtectedRequest;
-import dev.once.http.semantics.RequestHead;
-import dev.once.http.semantics.Routes;
-import dev.once.http.semantics.Rules;
-import dev.once.http.semantics.ScopeRule;
-import dev.once.http.semantics.Verdict;
+import dev.once.core.store.MemoryStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.net.URI;
-import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -31,7 +29,13 @@ class OnceMetricsTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final OnceMetrics metrics = new OnceMetrics(registry);
-  private final ProtectedRequest request = request();
+  private final MemoryStore store = new MemoryStore();
+  private final Once once = Once.builder(store).listener(metrics).build();
+
+  @AfterEach
+  void close() {
+    once.close();
+  }
 
   @Test
   void the_names_that_people_know_are_there_and_none_has_a_tag() {
@@ -53,12 +57,33 @@ class OnceMetricsTest {
   }
 
   @Test
-  void a_request_that_runs_without_the_engine_is_counted_until_it_ends() {
-    metrics.begunWithoutEngine(request);
+  void a_plain_run_is_counted_until_it_ends_and_its_replay_is_a_hit_and_a_retry() throws Exception {
+    once.run(
+        pay("10"),
+        execution -> {
+          assertThat(value("idempotency.processing.gauge")).isEqualTo(1);
+          return Answer.success(200, Body.EMPTY);
+        });
     assertThat(value("idempotency.misses")).isEqualTo(1);
-    assertThat(value("idempotency.processing.gauge")).isEqualTo(1);
-    metrics.unanswered(request, true);
+    assertThat(value("idempotency.cache.miss")).isEqualTo(1);
     assertThat(value("idempotency.processing.gauge")).isZero();
+    once.begin(pay("10"));
+    assertThat(value("idempotency.hits")).isEqualTo(1);
+    assertThat(value("idempotency.cache.hit")).isEqualTo(1);
+    assertThat(value("idempotency.retries")).isEqualTo(1);
+    assertThat(value("idempotency.misses")).isEqualTo(1);
+  }
+
+  @Test
+  void what_ends_without_an_answer_does_not_run_any_more() {
+    begin(pay("10")).release();
+    begin(pay("10")).abandon();
+    assertThat(value("idempotency.misses")).isEqualTo(2);
+    assertThat(value("idempotency.processing.gauge")).isZero();
+  }
+
+  private Execution begin(Operation operation) {
+    return ((Begun.Proceed) once.begin(operation).toCompletableFuture().join()).execution();
   }
 
   @Test
@@ -68,35 +93,34 @@ class OnceMetricsTest {
   }
 
   @Test
-  void a_replay_is_a_hit_and_a_retry() {
-    metrics.begun(request, new Begun.Replay(Answer.success(200, Body.EMPTY)));
-    assertThat(value("idempotency.hits")).isEqualTo(1);
-    assertThat(value("idempotency.cache.hit")).isEqualTo(1);
-    assertThat(value("idempotency.retries")).isEqualTo(1);
-    assertThat(value("idempotency.misses")).isZero();
-  }
-
-  @Test
   void busy_and_mismatch_are_conflicts_and_only_busy_is_a_conflict_in_progress() {
-    metrics.begun(request, refuse(Reason.BUSY));
-    metrics.begun(request, refuse(Reason.MISMATCH));
+    begin(pay("10"));
+    once.begin(pay("10"));
+    once.begin(pay("99"));
     assertThat(value("idempotency.conflicts")).isEqualTo(2);
     assertThat(value("idempotency.conflict")).isEqualTo(1);
     assertThat(value("idempotency.mismatches")).isEqualTo(1);
   }
 
   @Test
-  void a_store_that_fails_and_an_answer_that_comes_too_late_are_seen() {
-    metrics.begun(request, refuse(Reason.STORE_DOWN));
-    metrics.ended(request, new Result.Refused(new Refusal(Reason.OWNERSHIP_LOST, "", null)));
+  void a_store_that_fails_is_seen() {
+    store.close();
+    once.begin(pay("10")).toCompletableFuture().join();
     assertThat(value("idempotency.errors")).isEqualTo(1);
+  }
+
+  @Test
+  void an_answer_that_comes_too_late_is_seen() {
+    Execution late = begin(pay("10"));
+    store.inspection().forceRelease(pay("10").id(), late.fence().orElseThrow());
+    late.complete(Answer.success(200, Body.EMPTY));
     assertThat(value("idempotency.ownership.lost")).isEqualTo(1);
   }
 
   @Test
   void a_bad_or_missing_key_is_counted() {
-    metrics.turnedAway(request.head(), new Refusal(Reason.MISSING, "", null));
-    metrics.turnedAway(request.head(), new Refusal(Reason.MALFORMED, "", null));
+    metrics.turnedAway(Origin.CALL, new Refusal(Reason.MISSING, "", null));
+    metrics.turnedAway(Origin.CALL, new Refusal(Reason.MALFORMED, "", null));
     assertThat(value("idempotency.keys.missing")).isEqualTo(1);
     assertThat(value("idempotency.keys.malformed")).isEqualTo(1);
   }
@@ -113,46 +137,7 @@ class OnceMetricsTest {
     return meter.measure().iterator().next().getValue();
   }
 
-  private static Begun refuse(Reason reason) {
-    return new Begun.Refuse(new Refusal(reason, "", null));
-  }
-
-  private static ProtectedRequest request() {
-    Rules rules = new Rules("test", new Problems(URI.create("x:y")));
-    RequestHead head =
-        new RequestHead() {
-          @Override
-          public String method() {
-            return "POST";
-          }
-
-          @Override
-          public String path() {
-            return "/";
-          }
-
-          @Override
-          public String query() {
-            return null;
-          }
-
-          @Override
-          public List<String> headers(String name) {
-            return name.equals("Idempotency-Key") ? List.of("k") : List.of();
-          }
-
-          @Override
-          public boolean hasBody() {
-            return true;
-          }
-
-          @Override
-          public String client() {
-            return null;
-          }
-        };
-    Match match = Routes.all(HttpPolicy.DEFAULT).match(head);
-    return ((Verdict.Protect) rules.look(head, match, () -> ScopeRule.DEFAULT.caller(head)))
-        .request();
+  private static Operation pay(String asked) {
+    return Operation.of(Scope.GLOBAL, Key.of("k"), Fingerprint.of(asked), Policy.DEFAULT);
   }
 }

@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** With once-ops-micrometer and a registry, what becomes of requests is counted there. */
+/** With once-ops-micrometer and a registry, what becomes of operations is counted there. */
 @AutoConfiguration(
     after = OnceAutoConfiguration.class,
     afterName = {
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(MeterRegistry.class)
 public class OnceMetricsAutoConfiguration {
 
-  /** Found by the filters as one of the application's observers. */
+  /** One of the application's listeners. */
   @Bean
   @ConditionalOnMissingBean
   OnceMetrics onceMetrics(MeterRegistry registry) {

@@ -1,16 +1,12 @@
 package dev.once.spring.webflux;
 
-import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Bytes;
 import dev.once.core.Execution;
 import dev.once.core.Once;
-import dev.once.core.Refusal;
-import dev.once.core.Refusal.Reason;
+import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.Match;
-import dev.once.http.semantics.Observer;
-import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
@@ -21,8 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -40,8 +34,6 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class OnceWebFilter implements WebFilter, Ordered {
 
-  private static final Logger log = LoggerFactory.getLogger(OnceWebFilter.class);
-
   /** Never in scope, whatever the policy: not looked at any further. */
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
@@ -51,7 +43,6 @@ public final class OnceWebFilter implements WebFilter, Ordered {
       AnnotatedHandlers policies,
       ExchangeScopes scopes,
       Problems problems,
-      Observer observer,
       List<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs) {}
 
@@ -92,7 +83,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
         .flatMap(
             match ->
                 caller(match, head, exchange).map(caller -> rules.look(head, match, () -> caller)))
-        .flatMap(verdict -> judged(verdict, head, exchange, chain));
+        .flatMap(verdict -> judged(verdict, exchange, chain));
   }
 
   /** Not looked for if there is no key: nobody asks whose it is. */
@@ -102,13 +93,12 @@ public final class OnceWebFilter implements WebFilter, Ordered {
         : parts.scopes().of(exchange, head);
   }
 
-  private Mono<Void> judged(
-      Verdict verdict, RequestHead head, ServerWebExchange exchange, WebFilterChain chain) {
+  private Mono<Void> judged(Verdict verdict, ServerWebExchange exchange, WebFilterChain chain) {
     if (verdict instanceof Verdict.Protect protect) {
       return protect(protect.request(), exchange, chain);
     }
     if (verdict instanceof Verdict.Refuse refuse) {
-      parts.observer().turnedAway(head, refuse.refusal());
+      parts.once().listener().turnedAway(refuse.origin(), refuse.refusal());
       return Replies.send(exchange.getResponse(), refuse.reply());
     }
     return chain.filter(exchange);
@@ -158,13 +148,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
               Mono<Begun> reply = Mono.fromFuture(begun, true);
               return begun.isDone() ? reply : reply.publishOn(Schedulers.parallel());
             })
-        .onErrorResume(
-            failure -> {
-              log.error("a request could not be begun", failure);
-              return Mono.just(
-                  new Begun.Refuse(
-                      new Refusal(Reason.STORE_DOWN, ProblemType.STORE_DOWN.advice(), null)));
-            });
+        .onErrorResume(failure -> Mono.just(Exchange.notBegun(failure)));
   }
 
   private Mono<Void> begun(
@@ -173,30 +157,15 @@ public final class OnceWebFilter implements WebFilter, Ordered {
       byte[] body,
       ServerWebExchange exchange,
       WebFilterChain chain) {
-    parts.observer().begun(request, begun);
     if (begun instanceof Begun.Proceed proceed) {
       return new ProtectedExchange(
-              request,
-              proceed.execution(),
-              body,
-              parts.observer(),
-              parts.errorHandlers(),
-              parts.codecs(),
-              exchange)
+              request, proceed.execution(), body, parts.errorHandlers(), parts.codecs(), exchange)
           .run(chain);
     }
     Reply reply =
         begun instanceof Begun.Replay replay
-            ? replay(request, replay.answer())
+            ? request.replay(replay.answer())
             : request.refuse(((Begun.Refuse) begun).refusal());
     return Replies.send(exchange.getResponse(), reply);
-  }
-
-  private static Reply replay(ProtectedRequest request, Answer answer) {
-    try {
-      return request.replay(answer);
-    } catch (IllegalArgumentException e) {
-      return request.problem(500, ProblemType.OUTCOME_UNKNOWN, "The record cannot be replayed.");
-    }
   }
 }

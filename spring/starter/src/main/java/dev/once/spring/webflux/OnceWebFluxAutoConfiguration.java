@@ -1,16 +1,12 @@
 package dev.once.spring.webflux;
 
 import dev.once.core.Once;
-import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
-import dev.once.http.semantics.RequestLog;
 import dev.once.spring.CallersToldApart;
 import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
 import dev.once.spring.OnceProperties;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -55,12 +51,9 @@ public class OnceWebFluxAutoConfiguration {
       AnnotatedHandlers policies,
       Problems problems,
       ObjectProvider<ReactiveTenantResolver> tenants,
-      ObjectProvider<Observer> observers,
       ObjectProvider<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs,
       ListableBeanFactory beans) {
-    List<Observer> told = new ArrayList<>(List.of(new RequestLog()));
-    observers.orderedStream().forEach(told::add);
     CallersToldApart.warnUnless(properties.getScope(), tenants.getIfAvailable() != null, beans);
     Integer order = properties.getFilter().getOrder();
     return new OnceWebFilter(
@@ -69,7 +62,6 @@ public class OnceWebFluxAutoConfiguration {
             policies,
             new ExchangeScopes(properties.getScope().rule(), tenants.getIfAvailable()),
             problems,
-            Observer.all(told),
             errorHandlers.orderedStream().toList(),
             codecs),
         order != null ? order : SECURITY_ORDER + AFTER_SECURITY);

@@ -3,16 +3,13 @@ package dev.once.spring.webflux;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Execution;
-import dev.once.core.NotRunException;
-import dev.once.core.Refusal;
-import dev.once.core.Refusal.Reason;
-import dev.once.core.Result;
-import dev.once.http.semantics.Observer;
+import dev.once.core.spi.Delivery;
+import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.spring.IdempotencyRefusedException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.codec.ServerCodecConfigurer;
@@ -44,25 +41,24 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private static final int SERVER_ERROR = 500;
 
   private final ProtectedRequest request;
-  private final Execution execution;
-  private final Observer observer;
+
+  /** What is recorded, what the client may have, and that it ends once. */
+  private final Exchange life;
+
   private final List<WebExceptionHandler> errorHandlers;
   private final ServerHttpResponse real;
   private final HeldResponse held;
   private final KeptExchange exchange;
-  private final AtomicBoolean ended = new AtomicBoolean();
 
   ProtectedExchange(
       ProtectedRequest request,
       Execution execution,
       byte[] body,
-      Observer observer,
       List<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs,
       ServerWebExchange exchange) {
     this.request = request;
-    this.execution = execution;
-    this.observer = observer;
+    this.life = new Exchange(execution, this::isPartlySent);
     this.errorHandlers = errorHandlers;
     real = exchange.getResponse();
     held = new HeldResponse(real, request.policy().policy().maxStoredBody(), this);
@@ -89,9 +85,18 @@ final class ProtectedExchange implements HeldResponse.Recording {
         context -> Mono.fromFuture(all.contextWrite(c -> c.putAll(context)).toFuture(), true));
   }
 
+  /** What was too large to keep is being sent, and cannot be taken back. */
+  private boolean isPartlySent() {
+    return held.isLarge() || real.isCommitted();
+  }
+
   private Mono<Void> failed(Throwable failure) {
-    if (held.isLarge() || real.isCommitted()) {
+    if (isPartlySent()) {
       return Mono.error(failure); // the server cuts the answer off
+    }
+    if (life.isUnknown(failure)) {
+      log.error("{} {}: failed", request.head().method(), request.key().masked(), failure);
+      return deliver(life.brokeOff(failure));
     }
     if (isDenied(failure)) {
       return denied().then(Mono.error(failure));
@@ -108,7 +113,13 @@ final class ProtectedExchange implements HeldResponse.Recording {
               return Mono.empty();
             })
         .then(Mono.defer(held::finish))
-        .then(Mono.defer(() -> mayRunAgain(failure) ? release() : record()));
+        .then(
+            Mono.defer(
+                () ->
+                    reply(
+                        life.failed(
+                            failure, () -> saysNotNow(failure) ? Optional.empty() : answer()))))
+        .flatMap(this::deliver);
   }
 
   private static boolean isDenied(Throwable failure) {
@@ -120,22 +131,21 @@ final class ProtectedExchange implements HeldResponse.Recording {
   }
 
   /** Records what Spring Security will answer; where nobody is authenticated it asks who it is. */
-  private Mono<Void> denied() {
+  private Mono<Delivery> denied() {
     return exchange
         .getPrincipal()
         .hasElement()
         .flatMap(
             known -> {
               held.clear(known ? FORBIDDEN : UNAUTHORIZED);
-              return known ? complete(held.kept()).then() : free();
+              return reply(life.answered(this::answer));
             });
   }
 
-  /** The handler did nothing, or met a bean method that says "not now". */
-  private static boolean mayRunAgain(Throwable thrown) {
+  /** The handler met a bean method that says "not now". */
+  private static boolean saysNotNow(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof NotRunException
-          || (cause instanceof IdempotencyRefusedException refused && refused.isNotNow())) {
+      if (cause instanceof IdempotencyRefusedException refused && refused.isNotNow()) {
         return true;
       }
     }
@@ -144,80 +154,42 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   // The end.
 
+  private Optional<Answer> answer() {
+    return request.answer(held.status(), held.fields(), held.kept());
+  }
+
   private Mono<Void> record() {
-    if (!request.isFinal(held.status())) {
-      return release();
-    }
-    return complete(held.kept())
-        .flatMap(
-            result ->
-                result instanceof Result.Refused refused
-                    ? Replies.send(real, request.refuse(refused.refusal()))
-                    : held.send());
+    return reply(life.answered(this::answer)).flatMap(this::deliver);
   }
 
-  private Mono<Void> release() {
-    return free().then(Mono.defer(held::send));
-  }
-
-  private Mono<Void> free() {
-    if (!ended.compareAndSet(false, true)) {
-      return Mono.empty();
+  private Mono<Void> deliver(Delivery delivery) {
+    if (delivery instanceof Delivery.Send) {
+      return held.send();
     }
-    return reply(execution.release())
-        .onErrorComplete()
-        .then(Mono.fromRunnable(() -> observer.unanswered(request, true)));
-  }
-
-  private Mono<Result> complete(Body body) {
-    if (!ended.compareAndSet(false, true)) {
-      return Mono.just(new Result.Refused(unknown()));
+    if (delivery instanceof Delivery.Instead instead) {
+      return Replies.send(real, request.refuse(instead.refusal()));
     }
-    Answer answer;
-    try {
-      answer = request.answer(held.status(), held.fields(), body);
-    } catch (IllegalArgumentException e) {
-      log.error("{}: not recorded", request.key().masked(), e);
-      execution.abandon();
-      observer.unanswered(request, false);
-      return Mono.just(new Result.Refused(unknown()));
-    }
-    return reply(execution.complete(answer))
-        .doOnNext(result -> observer.ended(request, result))
-        .onErrorResume(
-            failure -> {
-              log.error("{}: not recorded", request.key().masked(), failure);
-              observer.unanswered(request, false);
-              return Mono.just(new Result.Refused(unknown()));
-            });
+    return delivery instanceof Delivery.Over
+        ? Mono.empty()
+        : Mono.error(new HeldResponse.NotRecordedException());
   }
 
   private static <T> Mono<T> reply(CompletionStage<T> stage) {
     return Mono.fromFuture(stage.toCompletableFuture(), true);
   }
 
-  private static Refusal unknown() {
-    return new Refusal(
-        Reason.OUTCOME_UNKNOWN, "The operation ran, but its answer could not be recorded.", null);
-  }
-
   // Large answers.
 
   @Override
   public Mono<Boolean> record(Body digest) {
-    if (!request.isFinal(held.status())) {
-      return free().thenReturn(true);
-    }
-    return complete(digest).map(result -> !(result instanceof Result.Refused));
+    return reply(life.answered(() -> request.answer(held.status(), held.fields(), digest)))
+        .map(delivery -> delivery instanceof Delivery.Send);
   }
 
-  /** Nobody knows what of it took effect: the lease runs out, and then the crash policy decides. */
+  /** The client has half of an answer, and is cut off; what is recorded is that it failed. */
   @Override
   public void cutShort(Throwable failure) {
-    if (ended.compareAndSet(false, true)) {
-      log.error("{}: its answer broke off", request.key().masked(), failure);
-      execution.abandon();
-      observer.unanswered(request, false);
-    }
+    log.error("{}: its answer broke off", request.key().masked(), failure);
+    life.failed(failure, () -> request.answer(SERVER_ERROR, List.of(), Body.EMPTY));
   }
 }

@@ -2,11 +2,11 @@ package dev.once.http.servlet;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
-import dev.once.core.NotRunException;
-import dev.once.core.Refusal;
-import dev.once.core.Refusal.Reason;
-import dev.once.core.Result;
-import dev.once.http.semantics.Observer;
+import dev.once.core.Execution;
+import dev.once.core.Once;
+import dev.once.core.Thrown;
+import dev.once.core.spi.Delivery;
+import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -45,15 +46,10 @@ import org.slf4j.LoggerFactory;
  *       the execution stays open. When it completes, that is recorded, and a retry gets it.
  * </ol>
  */
-final class Exchange {
+final class ServletExchange {
 
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
-  private static final String ATTRIBUTE = Exchange.class.getName();
-
-  /** How the client is told, after the end is recorded. */
-  private interface Delivery {
-    void deliver() throws IOException;
-  }
+  private static final String ATTRIBUTE = ServletExchange.class.getName();
 
   /** Makes the container cut off an answer that cannot be taken back. */
   static final class CutOffException extends IOException {
@@ -65,14 +61,15 @@ final class Exchange {
   }
 
   private final ProtectedRequest request;
-  private final Runner.Run run;
-  private final Observer observer;
+  private final Once once;
+
+  /** What is recorded, what the client may have, and that it ends once. */
+  private final Exchange life;
 
   /** How long the container may take to begin with its error page; null if there is none. */
   private final @Nullable Duration errorPagePatience;
 
   private final KeptBody body;
-  private final AtomicBoolean ended = new AtomicBoolean();
   private volatile HeldResponse held;
   private volatile @Nullable WatchedAsync async;
 
@@ -91,29 +88,29 @@ final class Exchange {
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
 
-  Exchange(
+  ServletExchange(
       ProtectedRequest request,
-      Runner.Run run,
-      Observer observer,
+      Execution execution,
+      Once once,
       @Nullable Duration errorPagePatience,
       KeptBody body,
       HttpServletRequest in,
       HttpServletResponse out) {
     this.request = request;
-    this.run = run;
-    this.observer = observer;
+    this.once = once;
+    this.life = new Exchange(execution, () -> held().isSent());
     this.errorPagePatience = errorPagePatience;
     this.body = body;
     this.held = hold(in, out, null);
   }
 
   /** The exchange that a request is part of; null if it is not under a key. */
-  static @Nullable Exchange of(ServletRequest request) {
-    return (Exchange) request.getAttribute(ATTRIBUTE);
+  static @Nullable ServletExchange of(ServletRequest request) {
+    return (ServletExchange) request.getAttribute(ATTRIBUTE);
   }
 
-  Runner.Run run() {
-    return run;
+  Execution execution() {
+    return life.execution();
   }
 
   HeldResponse held() {
@@ -163,7 +160,7 @@ final class Exchange {
     try {
       chain.doFilter(in, out);
     } catch (IOException | ServletException | RuntimeException | Error e) {
-      if (!later && hasErrorPage(type)) {
+      if (!later && hasErrorPage(type) && !life.isUnknown(e)) {
         leaveToErrorPage(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null), e);
         throw e;
       }
@@ -174,7 +171,7 @@ final class Exchange {
       }
       return;
     }
-    if (later || ended.get()) {
+    if (later || life.isOver()) {
       return;
     }
     Failure failure = held.failure();
@@ -183,12 +180,7 @@ final class Exchange {
       held.passOn(failure);
       return;
     }
-    if (failure != null) {
-      held.explain(failure);
-    }
-    if (ended.compareAndSet(false, true)) {
-      deliver(run.await(this::record));
-    }
+    deliver(once.await(this::record));
   }
 
   // Errors.
@@ -203,24 +195,20 @@ final class Exchange {
    * recorded is the status.
    */
   private void leaveToErrorPage(Failure failure, @Nullable Throwable thrown) {
-    if (isNotRun(thrown)) {
-      if (ended.compareAndSet(false, true)) {
-        release().toCompletableFuture().join();
-      }
+    if (thrown != null && Thrown.of(thrown) == Thrown.NOTHING_DONE) {
+      once.await(life::notRun);
       return;
     }
-    if (!run.leave(failure.status())) {
-      ended.set(true);
-      observer.unanswered(request, true);
+    if (!life.leaveThread(failure.status() >= HttpServletResponse.SC_INTERNAL_SERVER_ERROR)) {
       return;
     }
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
     long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
     page.orTimeout(patience, TimeUnit.MILLISECONDS)
-        .whenCompleteAsync( // the run may wait for its end
+        .whenCompleteAsync( // the end may have to be waited for
             (any, late) -> {
-              if (late != null && ended.compareAndSet(false, true)) {
+              if (late != null && !life.isOver()) {
                 log.error(
                     "no error page was shown for status {} (expected: one for every error, and this"
                         + " filter registered for ERROR dispatches)",
@@ -233,24 +221,22 @@ final class Exchange {
   /** A filter outside has answered what the handler threw; what it said was not seen. */
   void answeredOutside(int status) {
     CompletableFuture<Void> page = errorPage;
-    if (page != null && page.complete(null) && ended.compareAndSet(false, true)) {
-      recordStatus(Explanation.of(status, null)).toCompletableFuture().join();
+    if (page != null && page.complete(null)) {
+      once.await(() -> recordStatus(Explanation.of(status, null)));
     }
   }
 
-  private CompletionStage<?> recordStatus(Reply reply) {
-    return request.isFinal(reply.status())
-        ? complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)))
-        : release();
+  private CompletionStage<Delivery> recordStatus(Reply reply) {
+    return life.answered(() -> answer(reply));
   }
 
-  private static Body bodyOf(Reply reply) {
-    return new Body.Full(reply.body());
+  private Optional<Answer> answer(Reply reply) {
+    return request.answer(reply.status(), reply.headers(), new Body.Full(reply.body()));
   }
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private void failed(Throwable thrown) throws IOException {
-    if (!ended.compareAndSet(false, true)) {
+    if (life.isOver()) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return;
     }
@@ -258,115 +244,50 @@ final class Exchange {
     Failure failure = new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null);
     if (held.isSent()) {
       Reply reply = Explanation.of(failure.status(), null);
-      complete(request.answer(reply.status(), reply.headers(), bodyOf(reply)))
-          .toCompletableFuture()
-          .join();
+      once.await(() -> life.failed(thrown, () -> answer(reply)));
       return;
     }
     held.clear();
     held.explain(failure);
-    CompletionStage<Delivery> end = isNotRun(thrown) ? release() : record();
-    deliver(end.toCompletableFuture().join());
+    deliver(once.await(() -> life.failed(thrown, this::kept)));
     WatchedAsync started = async;
     if (later && started != null) {
       started.real().complete();
     }
   }
 
-  private static boolean isNotRun(@Nullable Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause != null && !(cause instanceof NotRunException)) {
-      cause = cause.getCause();
-    }
-    return cause != null;
-  }
-
   // The end.
 
   private CompletionStage<Delivery> record() {
-    Answer answer;
-    try {
-      held.finish();
-      if (notNow || !request.isFinal(held.getStatus())) {
-        return release();
-      }
-      answer = request.answer(held.getStatus(), held.fields(), held.kept());
-    } catch (RuntimeException e) { // such as a field with a line break
-      log.error("{}: not recorded", request.key().masked(), e);
-      run.abandon();
-      observer.unanswered(request, false);
-      return CompletableFuture.completedStage(instead(unknown()));
-    }
-    return complete(answer);
+    return life.answered(this::answer);
   }
 
-  private CompletionStage<Delivery> complete(Answer answer) {
-    CompletionStage<Result> recorded;
-    try {
-      recorded = run.complete(answer);
-    } catch (RuntimeException e) {
-      recorded = CompletableFuture.failedStage(e);
+  /** What the handler, or an error page, answered. */
+  private Optional<Answer> answer() {
+    Failure failure = held.failure();
+    if (failure != null) {
+      held.explain(failure);
     }
-    return recorded.handle(
-        (result, failure) -> {
-          if (failure instanceof Runner.FailedException failed) {
-            observer.unanswered(request, true);
-            return failing(failed.ofHandler());
-          }
-          if (result == null) {
-            log.error("{}: not recorded", request.key().masked(), failure);
-            observer.unanswered(request, false);
-            return instead(unknown());
-          }
-          observer.ended(request, result);
-          return result instanceof Result.Refused refused ? instead(refused.refusal()) : held::send;
-        });
+    return kept();
   }
 
-  /** The container shows its error page, or there is none: as if the handler had thrown this. */
-  private Delivery failing(RuntimeException thrown) {
-    return () -> {
-      if (held.isSent()) {
+  private Optional<Answer> kept() {
+    held.finish();
+    return notNow ? Optional.empty() : request.answer(held.getStatus(), held.fields(), held.kept());
+  }
+
+  private void deliver(Delivery delivery) throws CutOffException {
+    try {
+      if (delivery instanceof Delivery.Send) {
+        held.send();
+      } else if (delivery instanceof Delivery.Instead instead) {
+        held.sendInstead(request.refuse(instead.refusal()));
+      } else if (delivery instanceof Delivery.Failed failed) {
+        fail(failed.thrown());
+      } else if (delivery instanceof Delivery.Cut) {
         held.cutOff();
         throw new CutOffException();
       }
-      held.clear();
-      if (errorPagePatience != null && errorPage == null) {
-        throw thrown;
-      }
-      log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
-      held.explain(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null));
-      held.send();
-    };
-  }
-
-  private CompletionStage<Delivery> release() {
-    return run.release()
-        .handle(
-            (any, failure) -> {
-              observer.unanswered(request, true);
-              return held::send;
-            });
-  }
-
-  private static Refusal unknown() {
-    return new Refusal(
-        Reason.OUTCOME_UNKNOWN, "The operation ran, but its answer could not be recorded.", null);
-  }
-
-  private Delivery instead(Refusal refusal) {
-    return () -> {
-      if (held.isSent()) {
-        held.cutOff();
-        throw new CutOffException();
-      }
-      held.sendInstead(request.refuse(refusal));
-    };
-  }
-
-  private static void deliver(Delivery delivery) throws CutOffException {
-    try {
-      delivery.deliver();
     } catch (CutOffException e) {
       throw e;
     } catch (IOException e) {
@@ -374,10 +295,21 @@ final class Exchange {
     }
   }
 
+  /** The container shows its error page, or there is none: as if the handler had thrown this. */
+  private void fail(RuntimeException thrown) throws IOException {
+    held.clear();
+    if (errorPagePatience != null && errorPage == null) {
+      throw thrown;
+    }
+    log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
+    held.explain(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null));
+    held.send();
+  }
+
   // Asynchronous.
 
   boolean allowsAsync() {
-    return run.allowsAsync();
+    return life.mayAnswerLater();
   }
 
   @Nullable WatchedAsync async() {
@@ -409,25 +341,17 @@ final class Exchange {
 
   /** The application says that the answer is complete. */
   void complete(AsyncContext real) {
-    if (!ended.compareAndSet(false, true)) {
-      if (!held.isDetached()) {
-        real.complete();
-      }
-      return;
-    }
-    Failure failure = held.failure();
-    if (failure != null) {
-      held.explain(failure);
-    }
     CompletableFuture<Delivery> recorded = record().toCompletableFuture();
     if (held.isDetached()) {
       return;
     }
-    if (recorded.isDone()) {
-      deliver(real, recorded.join());
-    } else {
+    if (!recorded.isDone()) {
       recording = true;
       recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
+    } else if (recorded.join() instanceof Delivery.Over) {
+      real.complete();
+    } else {
+      deliver(real, recorded.join());
     }
   }
 
@@ -477,7 +401,7 @@ final class Exchange {
 
   /** If that was by a dispatch which this filter did not see, the answer is there all the same. */
   void containerCompleted(WatchedAsync by, boolean dispatched) {
-    if (dispatched && later && by == async && ended.compareAndSet(false, true)) {
+    if (dispatched && later && by == async && !life.isOver()) {
       log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
       record();
       held.detach();
