@@ -3,6 +3,7 @@ package dev.once.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
+import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
@@ -10,7 +11,6 @@ import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Scope;
 import dev.once.spring.Client.Reply;
-import dev.once.stores.jdbc.TransactionBegun;
 import dev.once.testing.servers.PostgresServer;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
@@ -240,26 +240,25 @@ class OutsideTest {
     Operation operation =
         Operation.of(
             new Scope("", "", ""), Key.of(newKey()), Fingerprint.of("request"), Policy.DEFAULT);
-    OnceTransactions.Open open =
+    OpenTransaction open =
         transactions.begin(operation, TransactionDefinition.withDefaults());
     jdbc.update("insert into entry values ('suspended')");
-    open.suspend();
+    open.leaveThread();
     assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
     assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
     assertThat(entries()).isEqualTo(entries);
 
     CompletableFuture.runAsync(
             () -> {
-              open.record(Answer.success(200, Body.of("done")));
-              open.commit();
+              open.commit(Answer.success(200, Body.of("done")));
               assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
               assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
             })
         .join();
     assertThat(entries()).isEqualTo(entries + 1);
-    OnceTransactions.Open again =
+    OpenTransaction again =
         transactions.begin(operation, TransactionDefinition.withDefaults());
-    assertThat(again.begun()).isInstanceOf(TransactionBegun.Replay.class);
+    assertThat(again.begun()).isInstanceOf(Begun.Replay.class);
     again.rollBack(null);
   }
 }

@@ -16,7 +16,7 @@ import dev.once.core.Policy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.Store;
-import dev.once.http.semantics.Observer;
+import dev.once.core.OnceListener;
 import dev.once.ops.micrometer.OnceMetrics;
 import dev.once.spring.Running;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -215,7 +215,7 @@ class ActuatorTest {
   @Test
   void requests_are_counted_where_there_is_a_registry() throws Exception {
     try (Running application = Running.servlet(EXPOSED)) {
-      assertThat(application.bean(OnceMetrics.class)).isInstanceOf(Observer.class);
+      assertThat(application.bean(OnceMetrics.class)).isInstanceOf(OnceListener.class);
       MeterRegistry registry = application.bean(MeterRegistry.class);
       assertThat(registry.find("idempotency.hits").functionCounter()).isNotNull();
     }
