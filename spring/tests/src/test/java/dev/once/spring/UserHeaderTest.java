@@ -2,11 +2,15 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.semantics.Caller;
+import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
 import dev.once.http.semantics.ScopeRule.User;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -76,10 +80,42 @@ class UserHeaderTest {
     if (principal != null) {
       request.setUserPrincipal(() -> principal);
     }
-    if (header != null) {
-      request.addHeader(header, value);
+    List<String> lines = header == null ? List.of() : List.of(value);
+    Head head = new Head(name -> name.equals(header) ? lines : List.of());
+    return ((Caller.Known) new RequestScopes(rule, null).apply(request, head)).scope().user();
+  }
+
+  /** A request of which only the headers count. */
+  private record Head(Function<String, List<String>> lines) implements RequestHead {
+    @Override
+    public String method() {
+      return "POST";
     }
-    return new RequestScopes(rule, null).apply(request).user();
+
+    @Override
+    public String path() {
+      return "/orders";
+    }
+
+    @Override
+    public String query() {
+      return null;
+    }
+
+    @Override
+    public List<String> headers(String name) {
+      return lines.apply(name);
+    }
+
+    @Override
+    public boolean hasBody() {
+      return false;
+    }
+
+    @Override
+    public String client() {
+      return null;
+    }
   }
 
   private static String principal(String name) {

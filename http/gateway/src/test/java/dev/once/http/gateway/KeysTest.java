@@ -85,7 +85,7 @@ class KeysTest extends GatewayFixture {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"caf\u00e9", "a\tb", "a\u0080b", "two words", "\"two words\""})
+  @ValueSource(strings = {"caf\u00e9", "a\tb", "a\u0080b", "two words", "\"two\twords\""})
   void a_key_with_other_than_visible_ascii_is_refused_and_not_echoed(String key) throws Exception {
     start();
     RawClient.Answer answer = keyed(key);

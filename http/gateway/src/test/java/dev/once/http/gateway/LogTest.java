@@ -69,6 +69,19 @@ class LogTest extends GatewayFixture {
   }
 
   @Test
+  void a_refusal_and_its_line_have_the_same_id() throws Exception {
+    start(setup -> setup.policy("max-request-body", "1"));
+    for (String body : List.of(send(post("/named", "a b", "x")).body(), tooLarge())) {
+      String id = body.replaceFirst("(?s).*\"instance\":\"([^\"]+)\".*", "$1");
+      eventually(() -> about(id).size() == 1);
+    }
+  }
+
+  private String tooLarge() throws Exception {
+    return send(post("/named", "k", "too large")).body();
+  }
+
+  @Test
   void nothing_that_a_client_sends_forges_a_line() throws Exception {
     start();
     RawClient client = raw();

@@ -8,6 +8,7 @@ import dev.once.core.Policy.OnCrash;
 import dev.once.spring.Idempotent;
 import dev.once.spring.Running;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -102,7 +103,7 @@ class OpenApiTest {
           .containsEntry("type", "string")
           .containsEntry("minLength", 1)
           .containsEntry("maxLength", 255)
-          .containsEntry("pattern", "^[!-~]+$");
+          .containsEntry("pattern", "^([!-~]+|\"[ -~]+\")$");
       for (String status : List.of("400", "409", "422")) {
         String problem =
             docs.read(
@@ -111,7 +112,8 @@ class OpenApiTest {
         assertThat(problem).isEqualTo("#/components/schemas/IdempotencyProblem");
       }
       Map<String, Object> problem = docs.read("$.components.schemas.IdempotencyProblem.properties");
-      assertThat(problem).containsOnlyKeys("type", "title", "status", "detail", "retention");
+      assertThat(problem)
+          .containsOnlyKeys("type", "title", "status", "detail", "instance", "retry", "retention");
       Map<String, Object> marker =
           docs.read("$.paths['/payments'].post.responses['200'].headers['Idempotent-Replayed']");
       assertThat(marker).containsKey("description");
@@ -139,6 +141,8 @@ class OpenApiTest {
                   "title", "The first request with this key still runs",
                   "status", 409,
                   "detail", "The first request with this key still runs.",
+                  "instance", "urn:once:9b2f4c1e7d3a5068f1e2d3c4",
+                  "retry", "same-key",
                   "retention", "PT24H"));
       Map<String, Object> missing =
           docs.read(
@@ -154,9 +158,15 @@ class OpenApiTest {
             "$.paths['/payments'].post.responses['%d'].content['application/problem+json'].examples['%s']"
                 .formatted(answer.statusCode(), anchor));
     Map<String, Object> answered = JsonPath.read(answer.body(), "$");
-    assertThat(example)
-        .containsEntry("summary", answered.get("title"))
-        .containsEntry("value", answered);
+    assertThat(example).containsEntry("summary", answered.get("title"));
+    assertThat(withoutInstance(example.get("value"))).isEqualTo(withoutInstance(answered));
+  }
+
+  /** Each answer has one of its own. */
+  private static Map<?, ?> withoutInstance(Object problem) {
+    Map<?, ?> others = new HashMap<>((Map<?, ?>) problem);
+    assertThat(others.remove("instance")).asString().startsWith("urn:once:");
+    return others;
   }
 
   @Test
