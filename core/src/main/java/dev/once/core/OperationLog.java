@@ -81,13 +81,8 @@ final class OperationLog implements OnceListener {
   /** Nothing that a client sends may forge a line. */
   private static String describe(Origin origin) {
     String source = origin.source().toString();
-    return origin.surface()
-        + (source.isEmpty()
-            ? named(origin.route())
-            : named(UNPRINTABLE.matcher(source).replaceAll("?")));
-  }
-
-  private static String named(String text) {
-    return text.isEmpty() ? "" : " " + text;
+    return source.isEmpty()
+        ? (origin.surface() + " " + origin.route()).strip()
+        : UNPRINTABLE.matcher(source).replaceAll("?");
   }
 }

@@ -41,8 +41,8 @@ class RefusalsTest extends GatewayFixture {
   @Test
   void a_key_with_spaces_in_quotes_names_an_operation() throws Exception {
     start();
-    assertThat(send(post("/spaced", "\"order 7\"", "a")).statusCode()).isEqualTo(200);
+    assertThat(send(post("/spaced", "\"order 7\"", "a")).statusCode()).isEqualTo(201);
     assertThat(send(post("/spaced", "\"order 7\"", "b")).statusCode()).isEqualTo(422);
-    assertThat(send(post("/spaced", "\"order 8\"", "b")).statusCode()).isEqualTo(200);
+    assertThat(send(post("/spaced", "\"order 8\"", "b")).statusCode()).isEqualTo(201);
   }
 }

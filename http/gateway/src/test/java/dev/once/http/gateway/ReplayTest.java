@@ -190,7 +190,7 @@ class ReplayTest extends GatewayFixture {
     start(setup -> setup.store = sqlite());
     LogLines log = LogLines.fromNowOn();
     HttpResponse<String> retry = pay("/odd", "k-1");
-    assertThat(log.with("a recorded answer cannot be replayed")).hasSize(1);
+    assertThat(log.with("The record cannot be replayed")).hasSize(1);
     assertProblem(retry, 500, "outcome-unknown");
     assertThat(retry.headers().firstValue("X-Odd")).isEmpty();
     assertThat(send(HttpRequest.newBuilder(admin("/metrics"))).body())
