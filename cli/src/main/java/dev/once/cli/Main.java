@@ -2,7 +2,7 @@ package dev.once.cli;
 
 import dev.once.http.gateway.GatewayException;
 import dev.once.http.gateway.config.ConfigurationException;
-import dev.once.http.gateway.config.NearestWord;
+import dev.once.http.semantics.NearestWord;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.once.cli;
 
 import dev.once.http.gateway.StoreUrl;
-import dev.once.http.gateway.config.NearestWord;
+import dev.once.http.semantics.NearestWord;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;

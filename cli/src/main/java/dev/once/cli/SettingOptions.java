@@ -5,6 +5,8 @@ import dev.once.http.gateway.config.GatewayValue.Topic;
 import dev.once.http.gateway.config.Sources;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
+import dev.once.http.semantics.PolicyValue.Kind;
+import dev.once.http.semantics.PolicyValue.Word;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.Stack;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.ArgSpec;
@@ -27,7 +30,6 @@ import picocli.CommandLine.ParseResult;
 final class SettingOptions {
 
   private static final Set<String> BOOLEANS = Set.of("true", "false", "yes", "no", "on", "off");
-  private static final String BOOLEAN = "true or false";
 
   private SettingOptions() {}
 
@@ -106,8 +108,7 @@ final class SettingOptions {
   private static OptionSpec option(PolicyValue value) {
     String byDefault = value.show(HttpProfile.IETF.policy());
     String meaning = value.meaning() + (byDefault.isEmpty() ? "" : " (" + byDefault + ")");
-    return option(
-        meaning, placeholder(value), value.expected().equals(BOOLEAN), "--" + value.label());
+    return option(meaning, placeholder(value), value.kind() == Kind.BOOLEAN, "--" + value.label());
   }
 
   private static OptionSpec option(
@@ -135,15 +136,9 @@ final class SettingOptions {
   }
 
   private static String placeholder(PolicyValue value) {
-    String expected = value.expected();
-    if (expected.matches("[a-z0-9-]+(, [a-z0-9-]+)* or [a-z0-9-]+")) {
-      return expected.replaceAll(", | or ", "|");
-    }
-    return expected.contains("duration")
-        ? "DURATION"
-        : expected.contains("list")
-            ? "LIST"
-            : expected.contains("bytes") ? "BYTES" : expected.contains("name") ? "NAME" : "NUMBER";
+    return value.kind() == Kind.WORD
+        ? value.words().stream().map(Word::text).collect(Collectors.joining("|"))
+        : value.kind().name();
   }
 
   /** What the flags, the file that they name, and the environment give. */

@@ -8,6 +8,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -16,6 +17,8 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -38,6 +41,12 @@ import org.springframework.transaction.PlatformTransactionManager;
     })
 @EnableConfigurationProperties(OnceProperties.class)
 public class OnceAutoConfiguration {
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static PolicyBinding oncePolicyBinding() {
+    return new PolicyBinding();
+  }
 
   @Bean
   @ConditionalOnMissingBean({Store.class, Once.class})
@@ -77,8 +86,8 @@ public class OnceAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  OncePolicies oncePolicies(OnceProperties properties) {
-    return OncePolicies.of(properties);
+  OncePolicies oncePolicies(OnceProperties properties, Environment environment) {
+    return OncePolicies.of(properties, environment);
   }
 
   /** Same-transaction mode, where it is asked for: made only then. */

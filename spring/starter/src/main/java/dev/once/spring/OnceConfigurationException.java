@@ -24,9 +24,15 @@ public final class OnceConfigurationException extends RuntimeException {
     this(wrong, action, null);
   }
 
-  static OnceConfigurationException badValue(String prefix, IllegalArgumentException cause) {
+  /**
+   * @param origin a sentence that says where the value is set; may be empty
+   */
+  static OnceConfigurationException badValue(
+      String prefix, IllegalArgumentException cause, String origin) {
     return new OnceConfigurationException(
-        prefix + cause.getMessage(), "Change the value to one of those that are expected.", cause);
+        prefix + cause.getMessage(),
+        "Change the value to one of those that are expected." + origin,
+        cause);
   }
 
   /** What to do about it. */

@@ -8,9 +8,17 @@ import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Routes.Route;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ObjectUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Which policy holds: that of the properties, by route; over it, what {@link Idempotent} says.
@@ -24,28 +32,33 @@ public final class OncePolicies {
     this.routes = routes;
   }
 
-  static OncePolicies of(OnceProperties properties) {
-    HttpPolicy base = properties.applyTo(HttpPolicy.DEFAULT, "once.");
+  static OncePolicies of(OnceProperties properties, Environment environment) {
+    Map<String, String> texts = new LinkedHashMap<>(properties.policy());
+    if (properties.getProfile() != null) {
+      texts.put("profile", properties.getProfile());
+    }
+    HttpPolicy base = new PolicyTexts("once.", texts, environment).over(HttpPolicy.DEFAULT);
     List<Route> routes = new ArrayList<>();
-    for (int i = 0; i < properties.getRoutes().size(); i++) {
-      OnceProperties.Route route = properties.getRoutes().get(i);
-      String prefix = "once.routes[" + i + "].";
-      routes.add(new Route(pattern(route, prefix), route.applyTo(base, prefix)));
+    for (Map<String, String> route : properties.getRoutes()) {
+      String prefix = "once.routes[" + routes.size() + "].";
+      PolicyTexts said = new PolicyTexts(prefix, route, environment);
+      routes.add(new Route(pattern(said), said.over(base)));
     }
     return new OncePolicies(new Routes(base, routes));
   }
 
-  private static RoutePattern pattern(OnceProperties.Route route, String prefix) {
-    String match = route.getMatch();
+  private static RoutePattern pattern(PolicyTexts route) {
+    String match = route.match();
     if (match == null) {
       throw new OnceConfigurationException(
-          prefix + "match: missing (expected: such as POST /payments/** or /refunds/*)",
+          route.prefix() + "match: missing (expected: such as POST /payments/** or /refunds/*)",
           "Say which requests this route is about.");
     }
     try {
       return RoutePattern.parse(match);
     } catch (IllegalArgumentException e) {
-      throw OnceConfigurationException.badValue(prefix + "match: ", e);
+      throw OnceConfigurationException.badValue(
+          route.prefix() + "match: ", e, route.origin("match"));
     }
   }
 
@@ -77,22 +90,21 @@ public final class OncePolicies {
 
   static final Set<String> MUTATIONS = Set.of("POST", "PUT", "PATCH", "DELETE");
 
-  /** The base with the annotation's values. */
+  /** The base with the annotation's values: its attributes have the names of the table. */
   static HttpPolicy apply(HttpPolicy base, Idempotent idempotent, String where) {
     HttpPolicy policy = base;
     try {
       if (!idempotent.profile().isEmpty()) {
         policy = HttpProfile.named(idempotent.profile()).policy();
       }
-      if (!idempotent.retention().isEmpty()) {
-        policy = PolicyValue.RETENTION.set(policy, idempotent.retention());
+      for (var attribute : AnnotationUtils.getAnnotationAttributes(idempotent).entrySet()) {
+        String text = text(attribute.getValue());
+        Optional<PolicyValue> value =
+            text.isEmpty() ? Optional.empty() : PolicyValue.labelled(label(attribute.getKey()));
+        if (value.isPresent()) {
+          policy = value.get().set(policy, text);
+        }
       }
-      for (boolean required : idempotent.required()) {
-        policy = policy.with(p -> p.required(required));
-      }
-      policy = set(policy, PolicyValue.ON_CRASH, idempotent.onCrash());
-      policy = set(policy, PolicyValue.ON_BUSY, idempotent.onBusy());
-      policy = set(policy, PolicyValue.ON_FAILURE, idempotent.onFailure());
     } catch (IllegalArgumentException e) {
       throw new OnceConfigurationException(
           "@Idempotent on " + where + ": " + e.getMessage(),
@@ -102,11 +114,15 @@ public final class OncePolicies {
     return policy;
   }
 
-  private static HttpPolicy set(HttpPolicy base, PolicyValue value, Enum<?>[] said) {
-    HttpPolicy policy = base;
-    for (Enum<?> one : said) {
-      policy = value.set(policy, one.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    }
-    return policy;
+  /** An attribute that is empty is not said. */
+  private static String text(@Nullable Object attribute) {
+    return ObjectUtils.isArray(attribute)
+        ? StringUtils.arrayToDelimitedString(ObjectUtils.toObjectArray(attribute), ", ")
+        : String.valueOf(attribute);
+  }
+
+  /** What an attribute is called in the table: {@code on-crash} for {@code onCrash}. */
+  static String label(String attribute) {
+    return attribute.replaceAll("[A-Z]", "-$0").toLowerCase(Locale.ROOT);
   }
 }

@@ -5,22 +5,35 @@ import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * All of {@code once.*}. The values of the base policy stand at the top, as in the gateway's file.
- * A name that is not here is refused: a misspelt {@code required} would protect nothing.
+ * All of {@code once.*}. The values of the base policy stand at the top, as in the gateway's file;
+ * {@link PolicyBinding} binds them by their table. A name that is not known is refused: a misspelt
+ * {@code required} would protect nothing.
  */
 @ConfigurationProperties(prefix = "once", ignoreUnknownFields = false)
-public class OnceProperties extends PolicyProperties {
+public class OnceProperties {
+
+  /** Named policy that the other values change. */
+  private @Nullable String profile;
+
+  private final Map<String, String> policy = new LinkedHashMap<>();
 
   private final StoreProperties store = new StoreProperties();
   private final ScopeProperties scope = new ScopeProperties();
   private final FilterProperties filter = new FilterProperties();
   private final PolicyPageProperties policyPage = new PolicyPageProperties();
-  private List<Route> routes = new ArrayList<>();
+
+  /**
+   * Requests with a policy of their own. Each has a match, such as "POST /payments/**" or
+   * "/refunds/*", and values of the policy; the first route that matches counts.
+   */
+  private List<Map<String, String>> routes = new ArrayList<>();
 
   /** Whether keys commit together with what handlers and methods write to the DataSource. */
   private boolean sameTransaction;
@@ -50,11 +63,24 @@ public class OnceProperties extends PolicyProperties {
     return policyPage;
   }
 
-  public List<Route> getRoutes() {
+  public @Nullable String getProfile() {
+    return profile;
+  }
+
+  public void setProfile(@Nullable String profile) {
+    this.profile = profile;
+  }
+
+  /** What is said of the values of the base policy, by their labels. */
+  Map<String, String> policy() {
+    return policy;
+  }
+
+  public List<Map<String, String>> getRoutes() {
     return routes;
   }
 
-  public void setRoutes(List<Route> routes) {
+  public void setRoutes(List<Map<String, String>> routes) {
     this.routes = routes;
   }
 
@@ -94,24 +120,6 @@ public class OnceProperties extends PolicyProperties {
 
   public void setDocsUrl(@Nullable URI docsUrl) {
     this.docsUrl = docsUrl;
-  }
-
-  /** Requests with a policy of their own. */
-  public static class Route extends PolicyProperties {
-
-    /**
-     * Which requests: such as "POST /payments/**" or "/refunds/*". The first route that matches
-     * counts.
-     */
-    private @Nullable String match;
-
-    public @Nullable String getMatch() {
-      return match;
-    }
-
-    public void setMatch(@Nullable String match) {
-      this.match = match;
-    }
   }
 
   /** Where keys and answers are kept. */
@@ -250,7 +258,7 @@ public class OnceProperties extends PolicyProperties {
                     : ScopeRule.DEFAULT;
         return tenantHeader == null ? rule : rule.withTenantHeader(tenantHeader);
       } catch (IllegalArgumentException e) {
-        throw OnceConfigurationException.badValue("once.scope.", e);
+        throw OnceConfigurationException.badValue("once.scope.", e, "");
       }
     }
   }

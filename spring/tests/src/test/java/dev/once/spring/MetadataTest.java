@@ -2,8 +2,11 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
+import dev.once.http.semantics.PolicyValue.Kind;
+import dev.once.http.semantics.PolicyValue.Word;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -60,12 +63,25 @@ class MetadataTest {
   }
 
   @Test
+  void every_value_of_a_policy_has_its_default() {
+    for (PolicyValue value : PolicyValue.values()) {
+      assertThat(named("properties", "once." + value.label()).get("defaultValue"))
+          .hasToString(value.show(HttpPolicy.DEFAULT));
+    }
+  }
+
+  @Test
+  void no_property_is_listed_twice() {
+    List<Object> names = new ArrayList<>();
+    ((List<?>) METADATA.get("properties")).forEach(one -> names.add(((Map<?, ?>) one).get("name")));
+    assertThat(names).doesNotHaveDuplicates();
+  }
+
+  @Test
   void all_properties_are_explained() {
     for (Iterator<?> all = ((List<?>) METADATA.get("properties")).iterator(); all.hasNext(); ) {
       Map<?, ?> property = (Map<?, ?>) all.next();
-      if (!property.get("name").equals("once.routes")) {
-        assertThat((String) property.get("description")).as("%s", property).isNotBlank();
-      }
+      assertThat((String) property.get("description")).as("%s", property).isNotBlank();
     }
   }
 
@@ -76,12 +92,23 @@ class MetadataTest {
   }
 
   @Test
-  void the_words_that_are_offered_are_understood() {
+  void the_words_that_may_be_chosen_are_offered() {
     for (PolicyValue value : PolicyValue.values()) {
-      if (value.expected().contains(" or ") && !value.expected().contains("such as") && !value.expected().contains("bytes")) {
-        List<String> offered = hints("once." + value.label());
-        String expected = String.join(", ", offered.subList(0, offered.size() - 1));
-        assertThat(expected + " or " + offered.get(offered.size() - 1)).isEqualTo(value.expected());
+      if (value.kind() == Kind.BOOLEAN) {
+        assertThat(hints("once." + value.label())).containsExactly("true", "false");
+      } else if (value.kind() == Kind.WORD) {
+        assertThat(hints("once." + value.label()))
+            .containsExactlyElementsOf(value.words().stream().map(Word::text).toList());
+      }
+    }
+  }
+
+  @Test
+  void every_word_that_is_offered_is_understood() {
+    for (PolicyValue value : PolicyValue.values()) {
+      for (Word word : value.words()) {
+        HttpPolicy policy = value.set(HttpPolicy.DEFAULT, word.text());
+        assertThat(value.show(policy)).isEqualTo(word.text());
       }
     }
   }

@@ -1,15 +1,11 @@
 package dev.once.http.semantics;
 
-import static dev.once.http.semantics.ValueText.parseBoolean;
-import static dev.once.http.semantics.ValueText.parseDuration;
-import static dev.once.http.semantics.ValueText.parseList;
-import static dev.once.http.semantics.ValueText.parseSize;
-import static dev.once.http.semantics.ValueText.parseWord;
-import static dev.once.http.semantics.ValueText.showDuration;
-import static dev.once.http.semantics.ValueText.showSize;
-import static dev.once.http.semantics.ValueText.showWord;
-import static dev.once.http.semantics.ValueText.words;
+import static dev.once.http.semantics.ValueType.BOOLEAN;
+import static dev.once.http.semantics.ValueType.DURATION;
+import static dev.once.http.semantics.ValueType.HEADER_NAME;
+import static dev.once.http.semantics.ValueType.STATUS;
 
+import dev.once.core.Key;
 import dev.once.core.Policy;
 import dev.once.core.Policy.Keep;
 import dev.once.core.Policy.OnBusy;
@@ -17,233 +13,284 @@ import dev.once.core.Policy.OnCrash;
 import dev.once.core.Policy.OnEnd;
 import dev.once.core.Policy.OnStoreDown;
 import java.time.DateTimeException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
- * Every value of an {@link HttpPolicy}, by the name that flags, files and the policy page use: one
- * table, so that each value can be set alone, everywhere, by the same words.
+ * Every value of an {@link HttpPolicy}, by the name that flags, files, properties, annotations and
+ * the policy page use: one table, so that each value can be set alone, everywhere, by the same
+ * words. A value that is added here is known in all of these places.
  */
 public enum PolicyValue {
   ENABLED(
       "enabled",
       "whether keys are looked at",
-      Text.BOOLEAN,
-      p -> String.valueOf(p.enabled()),
-      http((b, text) -> b.enabled(parseBoolean(text)))),
+      BOOLEAN,
+      HttpPolicy::enabled,
+      http(HttpPolicy.Builder::enabled)),
   HEADER(
       "header",
       "request header that carries the key",
-      "a header name",
+      HEADER_NAME,
       HttpPolicy::keyHeader,
       http(HttpPolicy.Builder::keyHeader)),
   REQUIRED(
       "required",
       "whether a request in scope without a key is refused",
-      Text.BOOLEAN,
-      p -> String.valueOf(p.required()),
-      http((b, text) -> b.required(parseBoolean(text)))),
+      BOOLEAN,
+      HttpPolicy::required,
+      http(HttpPolicy.Builder::required)),
   METHODS(
       "methods",
       "methods in scope",
-      "a list such as POST, PATCH, without the safe ones",
-      p -> String.join(", ", new TreeSet<>(p.methods())),
-      http((b, text) -> b.methods(new HashSet<>(parseList(text))))),
+      ValueType.list("a list such as POST, PATCH, without the safe ones"),
+      p -> List.copyOf(new TreeSet<>(p.methods())),
+      http((b, names) -> b.methods(new HashSet<>(names)))),
   BODILESS(
       "bodiless",
       "whether requests without a body are in scope",
-      Text.BOOLEAN,
-      p -> String.valueOf(p.bodiless()),
-      http((b, text) -> b.bodiless(parseBoolean(text)))),
+      BOOLEAN,
+      HttpPolicy::bodiless,
+      http(HttpPolicy.Builder::bodiless)),
   IGNORE_CASE(
       "ignore-case",
       "whether the service takes paths in any case for the same",
-      Text.BOOLEAN,
-      p -> String.valueOf(p.ignoreCase()),
-      http((b, text) -> b.ignoreCase(parseBoolean(text)))),
+      BOOLEAN,
+      HttpPolicy::ignoreCase,
+      http(HttpPolicy.Builder::ignoreCase)),
   KEY_FORM(
       "key-form",
       "what a key looks like",
-      words(KeyForm.class),
-      p -> showWord(p.keyRule().form()),
-      (p, text) -> {
-        KeyForm form = parseWord(KeyForm.class, text);
-        return p.with(
-            b -> b.keyRule(new KeyRule(form, p.keyRule().minLength(), p.keyRule().maxLength())));
-      }),
+      ValueType.words(KeyForm.class, KeyForm::description),
+      p -> p.keyRule().form(),
+      key((rule, form) -> new KeyRule(form, rule.minLength(), rule.maxLength()))),
   KEY_MIN_LENGTH(
       "key-min-length",
       "shortest key, in characters",
-      "1 to key-max-length",
-      p -> String.valueOf(p.keyRule().minLength()),
-      (p, text) -> {
-        int length = Integer.parseInt(text);
-        KeyRule rule = p.keyRule();
-        return p.with(b -> b.keyRule(new KeyRule(rule.form(), length, rule.maxLength())));
-      }),
+      ValueType.number("1 to key-max-length"),
+      p -> p.keyRule().minLength(),
+      key((rule, length) -> new KeyRule(rule.form(), length, rule.maxLength()))),
   KEY_MAX_LENGTH(
       "key-max-length",
       "longest key, in characters",
-      "key-min-length to 1024",
-      p -> String.valueOf(p.keyRule().maxLength()),
-      (p, text) -> {
-        int length = Integer.parseInt(text);
-        KeyRule rule = p.keyRule();
-        return p.with(b -> b.keyRule(new KeyRule(rule.form(), rule.minLength(), length)));
-      }),
+      ValueType.number("key-min-length to " + Key.MAX_BYTES),
+      p -> p.keyRule().maxLength(),
+      key((rule, length) -> new KeyRule(rule.form(), rule.minLength(), length))),
   IDENTITY(
       "identity",
       "what names an operation",
-      words(Identity.class),
-      p -> showWord(p.identity()),
-      http((b, text) -> b.identity(parseWord(Identity.class, text)))),
+      ValueType.words(
+          Identity.class,
+          identity ->
+              switch (identity) {
+                case KEY -> "the same key with another request is refused";
+                case KEY_AND_REQUEST -> "the same key with another request is another operation";
+              }),
+      HttpPolicy::identity,
+      http(HttpPolicy.Builder::identity)),
   CRITICAL_HEADERS(
       "critical-headers",
       "request headers that belong to the fingerprint",
-      "a list of header names",
-      p -> String.join(", ", p.criticalHeaders()),
-      http((b, text) -> b.criticalHeaders(parseList(text)))),
+      ValueType.list("a list of header names"),
+      HttpPolicy::criticalHeaders,
+      http(HttpPolicy.Builder::criticalHeaders)),
   MISMATCH_STATUS(
       "mismatch-status",
       "status for a key that was used for another request",
-      Text.STATUS,
-      p -> String.valueOf(p.mismatchStatus()),
-      http((b, text) -> b.mismatchStatus(Integer.parseInt(text)))),
+      STATUS,
+      HttpPolicy::mismatchStatus,
+      http(HttpPolicy.Builder::mismatchStatus)),
   BUSY_STATUS(
       "busy-status",
       "status while the first request runs",
-      Text.STATUS,
-      p -> String.valueOf(p.busyStatus()),
-      http((b, text) -> b.busyStatus(Integer.parseInt(text)))),
+      STATUS,
+      HttpPolicy::busyStatus,
+      http(HttpPolicy.Builder::busyStatus)),
   REFUSAL_FORMAT(
       "refusal-format",
       "what a refusal looks like",
-      words(StandardFormat.class),
-      p -> showWord(p.refusalFormat()),
-      http((b, text) -> b.refusalFormat(parseWord(StandardFormat.class, text)))),
+      ValueType.words(
+          StandardFormat.class,
+          format ->
+              switch (format) {
+                case PROBLEM -> "application/problem+json (RFC 9457)";
+                case STRIPE ->
+                    "as Stripe answers, so that its client libraries raise their own errors";
+              }),
+      HttpPolicy::refusalFormat,
+      http(HttpPolicy.Builder::refusalFormat)),
   REPLAY_MARKER(
       "replay-marker",
       "response header that marks a replay",
-      "a header name",
+      HEADER_NAME,
       HttpPolicy::marker,
       http(HttpPolicy.Builder::marker)),
   MAX_REQUEST_BODY(
       "max-request-body",
       "largest body of a request with a key",
-      "bytes, or with k or m; at most 64m",
-      p -> showSize(p.maxRequestBody()),
-      http((b, text) -> b.maxRequestBody(parseSize(text)))),
+      ValueType.bytes(HttpPolicy.MAX_REQUEST_BODY),
+      HttpPolicy::maxRequestBody,
+      http(HttpPolicy.Builder::maxRequestBody)),
   RETENTION(
       "retention",
       "how long an answer is kept",
-      Text.DURATION,
-      p -> showDuration(p.policy().retention()),
-      engine((b, text) -> b.retention(parseDuration(text)))),
+      DURATION,
+      p -> p.policy().retention(),
+      engine(Policy.Builder::retention)),
   LEASE(
       "lease",
       "how long the right to run lasts without a renewal",
-      Text.DURATION,
-      p -> showDuration(p.policy().lease()),
-      engine((b, text) -> b.lease(parseDuration(text)))),
+      DURATION,
+      p -> p.policy().lease(),
+      engine(Policy.Builder::lease)),
   LONGEST_RUN(
       "longest-run",
       "how long a request may run; then it counts as crashed",
-      Text.DURATION,
-      p -> showDuration(p.policy().longestRun()),
-      engine((b, text) -> b.longestRun(parseDuration(text)))),
+      DURATION,
+      p -> p.policy().longestRun(),
+      engine(Policy.Builder::longestRun)),
   ON_BUSY(
       "on-busy",
       "what a duplicate gets while the first request runs",
-      words(OnBusy.class),
-      p -> showWord(p.policy().onBusy()),
-      engine((b, text) -> b.onBusy(parseWord(OnBusy.class, text)))),
+      ValueType.words(
+          OnBusy.class,
+          word ->
+              switch (word) {
+                case REJECT -> "a refusal that says when to come back";
+                case WAIT -> "the first one's answer, as soon as it is there";
+              }),
+      p -> p.policy().onBusy(),
+      engine(Policy.Builder::onBusy)),
   LONGEST_WAIT(
       "longest-wait",
       "how long a duplicate waits, if it waits",
-      Text.DURATION,
-      p -> showDuration(p.policy().longestWait()),
-      engine((b, text) -> b.longestWait(parseDuration(text)))),
+      DURATION,
+      p -> p.policy().longestWait(),
+      engine(Policy.Builder::longestWait)),
   ON_CRASH(
       "on-crash",
       "what a retry gets when the first request never ended",
-      words(OnCrash.class),
-      p -> showWord(p.policy().onCrash()),
-      engine((b, text) -> b.onCrash(parseWord(OnCrash.class, text)))),
+      ValueType.words(
+          OnCrash.class,
+          word ->
+              switch (word) {
+                case RUN_AGAIN -> "the retry runs, with a higher fence";
+                case OUTCOME_UNKNOWN -> "409, until somebody releases the key";
+                case HOLD -> "busy, until somebody releases the key";
+              }),
+      p -> p.policy().onCrash(),
+      engine(Policy.Builder::onCrash)),
   ON_REJECTION(
       "on-rejection",
       "what becomes of a 4xx answer",
-      words(OnEnd.class),
-      p -> showWord(p.policy().onRejection()),
-      engine((b, text) -> b.onRejection(parseWord(OnEnd.class, text)))),
+      ValueType.words(OnEnd.class, PolicyValue::meaning),
+      p -> p.policy().onRejection(),
+      engine(Policy.Builder::onRejection)),
   ON_FAILURE(
       "on-failure",
       "what becomes of a 5xx answer",
-      words(OnEnd.class),
-      p -> showWord(p.policy().onFailure()),
-      engine((b, text) -> b.onFailure(parseWord(OnEnd.class, text)))),
+      ValueType.words(OnEnd.class, PolicyValue::meaning),
+      p -> p.policy().onFailure(),
+      engine(Policy.Builder::onFailure)),
   ON_STORE_DOWN(
       "on-store-down",
       "what happens when the store does not answer",
-      words(OnStoreDown.class),
-      p -> showWord(p.policy().onStoreDown()),
-      engine((b, text) -> b.onStoreDown(parseWord(OnStoreDown.class, text)))),
+      ValueType.words(
+          OnStoreDown.class,
+          word ->
+              switch (word) {
+                case REFUSE -> "503: nothing runs";
+                case GO_ON -> "it runs without protection";
+              }),
+      p -> p.policy().onStoreDown(),
+      engine(Policy.Builder::onStoreDown)),
   KEEP(
       "keep",
       "how much of an answer is kept",
-      words(Keep.class),
-      p -> showWord(p.policy().keep()),
-      engine((b, text) -> b.keep(parseWord(Keep.class, text)))),
+      ValueType.words(
+          Keep.class,
+          word ->
+              switch (word) {
+                case ANSWER -> "all of it";
+                case STATUS_ONLY -> "the status, without headers and body";
+              }),
+      p -> p.policy().keep(),
+      engine(Policy.Builder::keep)),
   MAX_STORED_BODY(
       "max-stored-body",
       "largest answer that is kept whole",
-      "bytes, or with k or m; at most 16m",
-      p -> showSize(p.policy().maxStoredBody()),
-      engine((b, text) -> b.maxStoredBody(parseSize(text))));
+      ValueType.bytes(Policy.MAX_STORED_BODY),
+      p -> p.policy().maxStoredBody(),
+      engine(Policy.Builder::maxStoredBody));
 
-  /** What several values expect. */
-  private static final class Text {
-    static final String BOOLEAN = "true or false";
-    static final String STATUS = "400 to 599";
-    static final String DURATION = "a duration such as 30s, 5m, 24h or 7d";
+  /** What kind of text a value is. */
+  public enum Kind {
+    BOOLEAN,
+    NAME,
+    NUMBER,
+    BYTES,
+    DURATION,
+    /** Several, with commas between them. */
+    LIST,
+    /** One of {@link PolicyValue#words}. */
+    WORD
   }
+
+  /** A word that may be chosen, and what it means. */
+  public record Word(String text, String meaning) {}
 
   private final String label;
   private final String meaning;
-  private final String expected;
 
-  @SuppressWarnings("ImmutableEnumChecker") // a function without state
+  @SuppressWarnings("ImmutableEnumChecker") // functions without state
+  private final ValueType<?> type;
+
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Function<HttpPolicy, String> shown;
 
   @SuppressWarnings("ImmutableEnumChecker")
   private final BiFunction<HttpPolicy, String, HttpPolicy> change;
 
-  PolicyValue(
+  <T> PolicyValue(
       String label,
       String meaning,
-      String expected,
-      Function<HttpPolicy, String> shown,
-      BiFunction<HttpPolicy, String, HttpPolicy> change) {
+      ValueType<T> type,
+      Function<HttpPolicy, T> get,
+      BiFunction<HttpPolicy, T, HttpPolicy> set) {
     this.label = label;
     this.meaning = meaning;
-    this.expected = expected;
-    this.shown = shown;
-    this.change = change;
+    this.type = type;
+    this.shown = policy -> type.show().apply(get.apply(policy));
+    this.change = (policy, text) -> set.apply(policy, type.parse().apply(text));
   }
 
-  private static BiFunction<HttpPolicy, String, HttpPolicy> http(
-      BiFunction<HttpPolicy.Builder, String, HttpPolicy.Builder> change) {
-    return (http, text) -> http.with(b -> change.apply(b, text));
+  private static <T> BiFunction<HttpPolicy, T, HttpPolicy> http(
+      BiFunction<HttpPolicy.Builder, T, HttpPolicy.Builder> set) {
+    return (http, value) -> http.with(b -> set.apply(b, value));
   }
 
-  private static BiFunction<HttpPolicy, String, HttpPolicy> engine(
-      BiFunction<Policy.Builder, String, Policy.Builder> change) {
-    return (http, text) -> {
-      UnaryOperator<Policy.Builder> one = b -> change.apply(b, text);
-      return http.with(b -> b.policy(http.policy().with(one)));
+  private static <T> BiFunction<HttpPolicy, T, HttpPolicy> key(
+      BiFunction<KeyRule, T, KeyRule> set) {
+    return (http, value) -> http.with(b -> b.keyRule(set.apply(http.keyRule(), value)));
+  }
+
+  private static <T> BiFunction<HttpPolicy, T, HttpPolicy> engine(
+      BiFunction<Policy.Builder, T, Policy.Builder> set) {
+    return (http, value) ->
+        http.with(b -> b.policy(http.policy().with(policy -> set.apply(policy, value))));
+  }
+
+  private static String meaning(OnEnd word) {
+    return switch (word) {
+      case RECORD -> "it is kept and replayed";
+      case RELEASE -> "nothing is kept: a retry runs";
     };
   }
 
@@ -257,9 +304,18 @@ public enum PolicyValue {
     return meaning;
   }
 
+  public Kind kind() {
+    return type.kind();
+  }
+
   /** What may stand there, for people. */
   public String expected() {
-    return expected;
+    return type.expected();
+  }
+
+  /** All that may stand there, if it is a {@link Kind#WORD}; or else empty. */
+  public List<Word> words() {
+    return type.words();
   }
 
   /** The value in a policy, as it could be written in a file. */
@@ -277,8 +333,41 @@ public enum PolicyValue {
       return change.apply(policy, text.strip());
     } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
       throw new IllegalArgumentException(
-          label + ": '" + text + "' (expected: " + expected + ")", e);
+          label + ": '" + text + "' (expected: " + expected() + ")", e);
     }
+  }
+
+  /**
+   * The policy with several values changed. Some are bounded by others, so what does not fit is
+   * tried again when another did.
+   *
+   * @param unfit is told of each text that does not fit in the end, and why
+   */
+  public static HttpPolicy setAll(
+      HttpPolicy start,
+      Map<PolicyValue, String> texts,
+      BiConsumer<PolicyValue, IllegalArgumentException> unfit) {
+    HttpPolicy policy = start;
+    List<PolicyValue> open = new ArrayList<>(new TreeSet<>(texts.keySet()));
+    for (boolean changed = true; changed; ) {
+      changed = false;
+      for (PolicyValue value : List.copyOf(open)) {
+        try {
+          policy = value.set(policy, texts.getOrDefault(value, ""));
+          changed = open.remove(value);
+        } catch (IllegalArgumentException e) {
+          // Another that is set later may make room for it.
+        }
+      }
+    }
+    for (PolicyValue value : open) {
+      try {
+        value.set(policy, texts.getOrDefault(value, ""));
+      } catch (IllegalArgumentException e) {
+        unfit.accept(value, e);
+      }
+    }
+    return policy;
   }
 
   /** The value of that name; {@code ttl} is another name for {@code retention}. */

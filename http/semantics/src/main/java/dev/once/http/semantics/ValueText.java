@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 final class ValueText {
 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d|)");
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|k|kb|kib|m|mb|mib)");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|b|k|kb|kib|m|mb|mib)");
   private static final List<String> UNITS = List.of("d", "h", "m", "s");
   private static final List<Long> UNIT_SECONDS = List.of(86_400L, 3_600L, 60L, 1L);
 
@@ -97,8 +97,8 @@ final class ValueText {
     return word.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  static String words(Class<? extends Enum<?>> type) {
-    List<String> all = Arrays.stream(type.getEnumConstants()).map(ValueText::showWord).toList();
+  /** Texts to choose from, for people. */
+  static String choice(List<String> all) {
     return String.join(", ", all.subList(0, all.size() - 1)) + " or " + all.get(all.size() - 1);
   }
 }

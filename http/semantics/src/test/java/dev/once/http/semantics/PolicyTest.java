@@ -7,8 +7,12 @@ import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Policy.OnEnd;
 import dev.once.core.Policy.OnStoreDown;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -65,6 +69,50 @@ class PolicyTest {
   void a_retention_can_be_written_in_several_ways(String text, String shown) {
     HttpPolicy policy = PolicyValue.labelled("ttl").orElseThrow().set(HttpPolicy.DEFAULT, text);
     assertThat(PolicyValue.RETENTION.show(policy)).isEqualTo(shown);
+  }
+
+  @Test
+  void two_values_that_bound_each_other_can_be_set_together() {
+    HttpPolicy policy =
+        PolicyValue.setAll(
+            HttpPolicy.DEFAULT,
+            Map.of(PolicyValue.KEY_MIN_LENGTH, "300", PolicyValue.KEY_MAX_LENGTH, "400"),
+            (value, why) -> {
+              throw why;
+            });
+    assertThat(policy.keyRule()).isEqualTo(new KeyRule(KeyForm.STRING, 300, 400));
+  }
+
+  @Test
+  void of_values_set_together_those_that_do_not_fit_are_told_and_the_others_are_set() {
+    List<String> told = new ArrayList<>();
+    HttpPolicy policy =
+        PolicyValue.setAll(
+            HttpPolicy.DEFAULT,
+            Map.of(PolicyValue.KEY_MIN_LENGTH, "300", PolicyValue.REQUIRED, "true"),
+            (value, why) -> told.add(why.getMessage()));
+    assertThat(told).containsExactly("key-min-length: '300' (expected: 1 to key-max-length)");
+    assertThat(policy).isEqualTo(HttpPolicy.DEFAULT.with(p -> p.required(true)));
+  }
+
+  @Test
+  void the_guide_lists_every_value_as_the_table_has_it() throws Exception {
+    List<String> rows = new ArrayList<>();
+    for (PolicyValue value : PolicyValue.values()) {
+      String shown = value.show(HttpPolicy.DEFAULT);
+      rows.add(
+          "| `%s` | %s | %s | %s |"
+              .formatted(
+                  value.label(),
+                  value.meaning(),
+                  value.expected(),
+                  shown.isEmpty() ? "none" : "`" + shown + "`"));
+    }
+    String guide = Files.readString(Path.of("../../docs/gateway.md"));
+    String section = guide.substring(guide.indexOf("## Values of a policy"));
+    assertThat(section.substring(0, section.indexOf("\n## ", 1)).lines())
+        .filteredOn(line -> line.startsWith("| `"))
+        .containsExactlyElementsOf(rows);
   }
 
   /** The table of the requirements, row by row. */

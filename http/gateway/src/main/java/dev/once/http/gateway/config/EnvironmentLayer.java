@@ -1,5 +1,6 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.semantics.NearestWord;
 import dev.once.http.semantics.PolicyValue;
 import java.util.Locale;
 import java.util.Map;

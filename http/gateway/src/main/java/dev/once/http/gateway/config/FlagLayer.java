@@ -1,5 +1,6 @@
 package dev.once.http.gateway.config;
 
+import dev.once.http.semantics.NearestWord;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,7 @@
 package dev.once.http.gateway.config;
 
 import dev.once.http.gateway.StoreUrl;
+import dev.once.http.semantics.NearestWord;
 import java.util.List;
 import java.util.regex.Pattern;
 

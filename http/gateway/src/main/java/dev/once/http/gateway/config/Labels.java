@@ -1,6 +1,7 @@
 package dev.once.http.gateway.config;
 
 import dev.once.http.semantics.PolicyValue;
+import dev.once.http.semantics.PolicyValue.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,9 +24,8 @@ final class Labels {
 
   /** Whether several may be given, as a list of YAML or with commas. */
   static boolean isList(String label) {
-    return label.equals(PolicyValue.METHODS.label())
-        || label.equals(PolicyValue.CRITICAL_HEADERS.label())
-        || label.equals(GatewayValue.CORS_ORIGINS.label());
+    return label.equals(GatewayValue.CORS_ORIGINS.label())
+        || PolicyValue.labelled(label).filter(value -> value.kind() == Kind.LIST).isPresent();
   }
 
   /** What may stand there, for people. */

@@ -47,37 +47,18 @@ final class PolicyChanges {
     return origins;
   }
 
-  /**
-   * The policy with these values. Some are bounded by others, so what does not fit is tried again
-   * when another did.
-   */
+  /** The policy with these values. */
   HttpPolicy over(HttpPolicy start) {
-    HttpPolicy policy = start;
-    List<PolicyValue> open = new ArrayList<>(given.keySet());
-    for (boolean changed = true; changed; ) {
-      changed = false;
-      for (PolicyValue value : List.copyOf(open)) {
-        HttpPolicy next = set(policy, value);
-        if (next != null) {
-          policy = next;
-          changed = open.remove(value);
-        }
-      }
-    }
-    for (PolicyValue value : open) {
+    Map<PolicyValue, String> texts = new EnumMap<>(PolicyValue.class);
+    given.forEach((value, text) -> texts.put(value, text.text()));
+    List<PolicyValue> unfit = new ArrayList<>();
+    HttpPolicy policy = PolicyValue.setAll(start, texts, (value, why) -> unfit.add(value));
+    for (PolicyValue value : unfit) {
       complain(value, value.expected() + boundIn(policy, value));
     }
     checkLease(policy);
     checkKeyForm(policy);
     return policy;
-  }
-
-  private @Nullable HttpPolicy set(HttpPolicy policy, PolicyValue value) {
-    try {
-      return value.set(policy, text(value).text());
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   private static String boundIn(HttpPolicy policy, PolicyValue value) {

@@ -1,4 +1,4 @@
-package dev.once.http.gateway.config;
+package dev.once.http.semantics;
 
 import java.util.Arrays;
 import java.util.Collection;
