@@ -59,7 +59,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
             key,
             fingerprint(method, context, invocation.getArguments()),
             method.policy());
-    MethodCall call = new MethodCall(method, operation, invocation, methods.json());
+    MethodCall call = new MethodCall(method, operation, invocation);
     return method.sameTransaction()
         ? beans.getBean(OnceTransactions.class).call(call)
         : beans.getBean(LeasedCalls.class).call(call);

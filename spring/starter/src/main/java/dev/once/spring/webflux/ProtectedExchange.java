@@ -6,10 +6,10 @@ import dev.once.core.Execution;
 import dev.once.core.NotRunException;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
+import dev.once.core.RefusedException;
 import dev.once.core.Result;
 import dev.once.http.semantics.Observer;
 import dev.once.http.semantics.ProtectedRequest;
-import dev.once.spring.IdempotencyRefusedException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -135,7 +135,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private static boolean mayRunAgain(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof NotRunException
-          || (cause instanceof IdempotencyRefusedException refused && refused.isNotNow())) {
+          || (cause instanceof RefusedException refused && refused.isNotNow())) {
         return true;
       }
     }
