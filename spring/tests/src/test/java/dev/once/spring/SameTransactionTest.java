@@ -108,7 +108,7 @@ class SameTransactionTest {
     }
   }
 
-  static class RefusedException extends RuntimeException {
+  static class DeclinedException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -138,7 +138,7 @@ class SameTransactionTest {
     @Transactional
     public void refuse(String account) {
       byJdbc(account, 1);
-      throw new RefusedException();
+      throw new DeclinedException();
     }
 
     @Idempotent(key = "#key", sameTransaction = true)
@@ -214,7 +214,7 @@ class SameTransactionTest {
     String swallowed() {
       try {
         ledger.refuse("ann");
-      } catch (RefusedException e) {
+      } catch (DeclinedException e) {
         return "all is well";
       }
       return "";
@@ -283,7 +283,7 @@ class SameTransactionTest {
       return later;
     }
 
-    @ExceptionHandler(RefusedException.class)
+    @ExceptionHandler(DeclinedException.class)
     @ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
     Map<String, Object> refused() {
       return Map.of("error", "refused");
