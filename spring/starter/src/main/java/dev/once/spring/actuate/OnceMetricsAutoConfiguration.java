@@ -1,5 +1,6 @@
 package dev.once.spring.actuate;
 
+import dev.once.core.OnceListener;
 import dev.once.ops.micrometer.OnceMetrics;
 import dev.once.spring.OnceAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,6 +26,16 @@ public class OnceMetricsAutoConfiguration {
   @ConditionalOnMissingBean
   OnceMetrics onceMetrics(MeterRegistry registry) {
     return new OnceMetrics(registry);
+  }
+
+  @Bean
+  OnceListener onceFallbackCounter(OnceMetrics metrics) {
+    return new OnceListener() {
+      @Override
+      public void fellBack() {
+        metrics.fellBack();
+      }
+    };
   }
 
   @Bean

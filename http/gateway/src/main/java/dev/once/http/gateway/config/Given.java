@@ -1,6 +1,6 @@
 package dev.once.http.gateway.config;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.Stores;
 import dev.once.http.semantics.NearestWord;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -30,6 +30,6 @@ record Given(String label, String text, Origin origin) {
 
   /** The text, without a password that it may have as a URL. */
   String shown() {
-    return StoreUrl.masked(text);
+    return Stores.masked(text);
   }
 }
