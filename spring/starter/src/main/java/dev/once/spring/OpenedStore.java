@@ -82,7 +82,7 @@ final class OpenedStore {
     try {
       return text == null ? null : Stores.parse(text, role);
     } catch (StoreUrlException e) {
-      throw OnceConfigurationException.badValue("once.store." + name + ": ", e);
+      throw OnceConfigurationException.badValue("once.store." + name + ": ", e, "");
     }
   }
 
