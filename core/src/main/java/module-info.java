@@ -7,4 +7,7 @@ module dev.once.core {
   exports dev.once.core;
   exports dev.once.core.spi;
   exports dev.once.core.store;
+
+  uses dev.once.core.store.StoreProvider;
+  uses dev.once.core.store.StoreTiers;
 }

@@ -11,4 +11,8 @@ module dev.once.stores.jdbc {
   requires static transitive org.jspecify;
 
   exports dev.once.stores.jdbc;
+
+  provides dev.once.core.store.StoreProvider with
+      dev.once.stores.jdbc.DatabaseStoreProvider,
+      dev.once.stores.jdbc.SqliteStoreProvider;
 }

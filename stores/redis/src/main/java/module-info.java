@@ -11,4 +11,7 @@ module dev.once.stores.redis {
   requires static transitive org.jspecify;
 
   exports dev.once.stores.redis;
+
+  provides dev.once.core.store.StoreProvider with
+      dev.once.stores.redis.RedisStoreProvider;
 }

@@ -7,4 +7,7 @@ module dev.once.stores.tiered {
   requires static transitive org.jspecify;
 
   exports dev.once.stores.tiered;
+
+  provides dev.once.core.store.StoreTiers with
+      dev.once.stores.tiered.TieredStores;
 }

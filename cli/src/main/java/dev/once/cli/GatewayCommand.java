@@ -1,8 +1,8 @@
 package dev.once.cli;
 
+import dev.once.core.store.StoreUrl;
 import dev.once.http.gateway.Gateway;
 import dev.once.http.gateway.GatewaySettings;
-import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.config.Configuration;
 import dev.once.http.gateway.config.GatewayValue;
 import dev.once.http.gateway.config.ReloadingFile;

@@ -1,6 +1,6 @@
 package dev.once.cli;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.Stores;
 import dev.once.http.gateway.config.NearestWord;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class Parsing {
             .map(word -> word + ": " + NearestWord.unknown(word, known, "see --help"))
             .toList();
     return flags.isEmpty()
-        ? List.of("'" + StoreUrl.masked(words.get(0)) + "': not expected here (see --help)")
+        ? List.of("'" + Stores.masked(words.get(0)) + "': not expected here (see --help)")
         : flags;
   }
 

@@ -2,9 +2,11 @@ package dev.once.cli;
 
 import dev.once.core.store.Finding;
 import dev.once.core.store.Finding.Level;
-import dev.once.http.gateway.GatewayException;
-import dev.once.http.gateway.StoreUrl;
-import dev.once.http.gateway.Stores;
+import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.StoreUrl;
+import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.Stores;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -81,18 +83,18 @@ final class StoreCommand implements Command {
 
   private static StoreUrl url(String action, ParseResult parsed, Shell shell) {
     if (!action.equals("check") && !action.equals("migrate")) {
-      String shown = StoreUrl.masked(action);
+      String shown = Stores.masked(action);
       throw new UsageException("once store: '" + shown + "' (expected: check or migrate)");
     }
     String given = parsed.matchedPositionalValue(1, (String) null);
     String name = given == null ? VARIABLE : "URL";
     String text = given == null ? shell.environment().getOrDefault(VARIABLE, "").strip() : given;
     if (text.isEmpty()) {
-      throw new UsageException("URL: missing (expected: " + StoreUrl.EXPECTED + ")");
+      throw new UsageException("URL: missing (expected: " + Stores.expected(StoreRole.STORE) + ")");
     }
     try {
-      return StoreUrl.parse(text);
-    } catch (IllegalArgumentException e) {
+      return Stores.parse(text);
+    } catch (StoreUrlException e) {
       throw new UsageException(name + ": " + e.getMessage());
     }
   }
@@ -122,8 +124,8 @@ final class StoreCommand implements Command {
     try {
       shell.out().println(url + ": " + Stores.migrate(url));
       return Main.OK;
-    } catch (GatewayException e) {
-      shell.err().println(e.getMessage());
+    } catch (StoreException e) {
+      shell.err().println("store: " + e.getMessage());
       return UNFIT;
     }
   }

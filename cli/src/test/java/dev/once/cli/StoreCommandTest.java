@@ -2,7 +2,8 @@ package dev.once.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.Stores;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
@@ -28,7 +29,7 @@ class StoreCommandTest {
       Run before = Run.of("store", "check", url);
       assertThat(before.code()).as(before.out()).isEqualTo(1);
       assertThat(before.outLines())
-          .startsWith(StoreUrl.masked(url))
+          .startsWith(Stores.masked(url))
           .anyMatch(line -> line.matches(" {2}UNFIT {4}schema {6}.*tables of Once are missing.*"))
           .endsWith("This store is unfit to hold keys.")
           .allMatch(line -> line.length() <= 100);
@@ -39,10 +40,10 @@ class StoreCommandTest {
       assertThat(migrated.code()).isZero();
       assertThat(migrated.outLines())
           .containsExactly(
-              StoreUrl.masked(url) + ": created the tables: there were none, now schema version 1");
+              Stores.masked(url) + ": created the tables: there were none, now schema version 1");
       assertThat(Run.of("store", "migrate", url).outLines())
           .containsExactly(
-              StoreUrl.masked(url) + ": nothing to do: the tables are there, schema version 1");
+              Stores.masked(url) + ": nothing to do: the tables are there, schema version 1");
 
       Run after = Run.of("store", "check", url);
       assertThat(after.code()).as(after.out()).isZero();
@@ -136,7 +137,7 @@ class StoreCommandTest {
     assertThat(check.code()).isZero();
     assertThat(check.outLines()).startsWith("memory:");
     assertThat(Run.of("store", "check").errLines())
-        .containsExactly("URL: missing (expected: " + StoreUrl.EXPECTED + ")");
+        .containsExactly("URL: missing (expected: " + Stores.expected(StoreRole.STORE) + ")");
   }
 
   @Test
@@ -144,7 +145,10 @@ class StoreCommandTest {
     Run url = Run.of("store", "check", "mysql://me:s3cret@db/once");
     assertThat(url.code()).isEqualTo(2);
     assertThat(url.errLines())
-        .containsExactly("URL: 'mysql://****@db/once' (expected: " + StoreUrl.EXPECTED + ")");
+        .containsExactly(
+            "URL: 'mysql://****@db/once' (expected:"
+                + " mariadb://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE for a MariaDB; MySQL is not"
+                + " supported)");
     Run action = Run.of("store", "chekc", "memory:");
     assertThat(action.code()).isEqualTo(2);
     assertThat(action.errLines())

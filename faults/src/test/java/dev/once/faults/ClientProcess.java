@@ -152,7 +152,7 @@ final class ClientProcess implements AutoCloseable {
     Engine engine =
         new Engine(
             arguments[0],
-            Stores.open(arguments[1]),
+            StoreOpening.open(arguments[1]),
             Plan.parse(arguments[2]),
             event -> output.println(event.line()));
     engine.start(Integer.parseInt(arguments[3]));

@@ -33,8 +33,8 @@ class ClockFaultsTest {
             new SentinelTopology(RedisSentinels.start(clocks, Topology.config()));
         Run run = new Run("replica's clock ahead by " + ahead + " s", Plan.SHORT)) {
       String url = sentinels.newStore(1);
-      run.engine(Stores.open(url));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(100);
       RedisServer lost = sentinels.master();
       lost.kill();
@@ -46,7 +46,7 @@ class ClockFaultsTest {
       // Ahead, a lease ends before it should; behind, an answer is kept for longer: the guide says
       // so.
       Rule notPromised = ahead > 0 ? Rule.LEASE_RESPECTED : Rule.EXPIRED_IS_GONE;
-      run.check(() -> Stores.open(url), Set.of(notPromised));
+      run.check(() -> StoreOpening.open(url), Set.of(notPromised));
       assertThat(backwards(run.history())).as("fences that went back for one process").isEmpty();
     }
   }
@@ -74,8 +74,8 @@ class ClockFaultsTest {
     try (subject;
         Run run = new Run("clock set back and forth", Plan.SHORT)) {
       String url = subject.newStore();
-      run.engine(Stores.open(url));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(100);
       for (int minutes : new int[] {-10, 0, 10}) {
         clock.set(Duration.ofMinutes(minutes));
@@ -84,7 +84,7 @@ class ClockFaultsTest {
       run.awaitAnswers(100);
       run.finish();
       // Who is told that an hour has passed cannot know that it has not.
-      run.check(() -> Stores.open(url), Set.of(Rule.LEASE_RESPECTED));
+      run.check(() -> StoreOpening.open(url), Set.of(Rule.LEASE_RESPECTED));
     }
   }
 

@@ -83,8 +83,8 @@ abstract class FaultRuns {
   Run load(Plan plan) {
     Run run = new Run(name, plan);
     try {
-      run.engine(Stores.open(subject.throughProxy(url)));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(subject.throughProxy(url)));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(200);
       return run;
     } catch (Throwable e) {
@@ -94,7 +94,7 @@ abstract class FaultRuns {
   }
 
   Store open() {
-    return Stores.open(url);
+    return StoreOpening.open(url);
   }
 
   /** Waits until the fault was felt, or until it is clear that it is not. */

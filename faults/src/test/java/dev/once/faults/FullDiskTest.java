@@ -60,8 +60,8 @@ class FullDiskTest {
 
   private static void fillUp(String name, SmallDisk disk, String url, Runnable revive) {
     try (Run run = new Run(name, LARGE_ANSWERS)) {
-      run.engine(Stores.open(url));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(200);
       disk.fill();
       run.awaitTrouble(20);
@@ -69,7 +69,7 @@ class FullDiskTest {
       revive.run();
       run.awaitAnswers(100);
       run.finish();
-      run.check(() -> Stores.open(url));
+      run.check(() -> StoreOpening.open(url));
     }
   }
 }

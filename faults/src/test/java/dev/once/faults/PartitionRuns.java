@@ -85,14 +85,14 @@ abstract class PartitionRuns {
   }
 
   private Store open() {
-    return Stores.open(url);
+    return StoreOpening.open(url);
   }
 
   private Run load(String... urls) {
     Run run = new Run(name, Plan.SHORT);
     try {
       for (String each : urls) {
-        run.engine(Stores.open(each));
+        run.engine(StoreOpening.open(each));
       }
       run.awaitAnswers(200);
       return run;
@@ -158,7 +158,7 @@ abstract class PartitionRuns {
   }
 
   private void burst(Consumer<NetworkLink> fault) {
-    try (Burst burst = new Burst(Stores.open(link.url(url)))) {
+    try (Burst burst = new Burst(StoreOpening.open(link.url(url)))) {
       int asked = burst.unanswered();
       fault.accept(link);
       assertThat(burst.ask()).as("refused").isEqualTo(asked);

@@ -33,7 +33,7 @@ final class Proxies implements AutoCloseable {
             .socketAddressResolver(MappingSocketAddressResolver.create(this::proxied))
             .build();
     RedisSettings settings = RedisSettings.parse(url);
-    Store store = Stores.open(url, () -> RedisStore.open(settings, resources));
+    Store store = StoreOpening.open(url, () -> RedisStore.open(settings, resources));
     return new ForwardingStore(store) {
       @Override
       public void close() {

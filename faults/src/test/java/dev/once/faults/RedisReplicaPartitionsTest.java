@@ -65,8 +65,8 @@ class RedisReplicaPartitionsTest {
 
   private void partition(Consumer<NetworkLink> fault) {
     try (Run run = new Run(name, Plan.SHORT)) {
-      run.engine(Stores.open(url()));
-      run.engine(Stores.open(url()));
+      run.engine(StoreOpening.open(url()));
+      run.engine(StoreOpening.open(url()));
       run.awaitAnswers(200);
       fault.accept(link);
       Eventually.pass(run.pastTheLease());
@@ -74,7 +74,7 @@ class RedisReplicaPartitionsTest {
       link.heal();
       run.awaitAnswers(100);
       run.finish();
-      run.check(() -> Stores.open(master.url()));
+      run.check(() -> StoreOpening.open(master.url()));
     }
   }
 
@@ -105,12 +105,12 @@ class RedisReplicaPartitionsTest {
       link.cut();
       run.awaitTrouble(5);
       replica.command("REPLICAOF", "NO", "ONE");
-      run.engine(Stores.open(replica.url())); // asks for what was answered before, too
+      run.engine(StoreOpening.open(replica.url())); // asks for what was answered before, too
       Eventually.pass(run.pastTheLease());
       run.awaitAnswers(400);
       left.kill();
       run.finish();
-      run.check(() -> Stores.open(replica.url()), NOT_PROMISED_BY_AN_OLD_MASTER);
+      run.check(() -> StoreOpening.open(replica.url()), NOT_PROMISED_BY_AN_OLD_MASTER);
     }
   }
 }

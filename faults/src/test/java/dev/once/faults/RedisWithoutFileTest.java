@@ -20,16 +20,16 @@ class RedisWithoutFileTest {
     try (Subject redis = new RedisSubject("appendonly no", "save \"\"");
         Run run = new Run("Redis without a file: killed", Plan.SHORT)) {
       String url = redis.newStore();
-      run.engine(Stores.open(url));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(200);
       redis.kill();
       run.awaitTrouble(5);
       redis.restart();
-      run.engine(Stores.open(url)); // its clients ask for what was answered before
+      run.engine(StoreOpening.open(url)); // its clients ask for what was answered before
       run.awaitAnswers(400);
       run.finish();
-      List<Violation> violations = run.violations(() -> Stores.open(url));
+      List<Violation> violations = run.violations(() -> StoreOpening.open(url));
       Set<Rule> broken = violations.stream().map(Violation::rule).collect(Collectors.toSet());
       assertThat(broken).contains(Rule.ONE_ANSWER, Rule.UNKNOWN_NEVER_AGAIN);
       assertThat(broken)

@@ -19,6 +19,6 @@ class SqliteFaultsTest {
   void clients_are_killed_and_paused_past_their_leases() throws Exception {
     String url = "sqlite:" + folder.resolve("once.db");
     ClientFaults.killAndPause(
-        "SQLite: clients are killed and paused", () -> Stores.open(url), url, Set.of());
+        "SQLite: clients are killed and paused", () -> StoreOpening.open(url), url, Set.of());
   }
 }

@@ -93,7 +93,7 @@ abstract class TopologyRuns {
         new Run(getClass().getSimpleName() + ", replicas=" + replicas + ": " + name, Plan.SHORT);
     try {
       run.engine(proxies.open(url));
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
       run.awaitAnswers(100);
       return run;
     } catch (Throwable e) {
@@ -105,7 +105,7 @@ abstract class TopologyRuns {
   void finish(Run run, Set<Rule> notPromised) {
     run.awaitAnswers(100);
     run.finish();
-    run.check(() -> Stores.open(url), notPromised);
+    run.check(() -> StoreOpening.open(url), notPromised);
   }
 
   /** Who is still connected with a master that was replaced: the guide says what it may be told. */
@@ -168,11 +168,14 @@ abstract class TopologyRuns {
       topology.awaitSuccessor(lost);
       lost.restart();
       topology.follow(lost);
-      run.engine(Stores.open(url)); // its clients ask for what was answered before
+      run.engine(StoreOpening.open(url)); // its clients ask for what was answered before
       run.awaitAnswers(300);
       run.finish();
       List<Rule> broken =
-          run.violations(() -> Stores.open(url)).stream().map(Violation::rule).distinct().toList();
+          run.violations(() -> StoreOpening.open(url)).stream()
+              .map(Violation::rule)
+              .distinct()
+              .toList();
       assertThat(broken).contains(Rule.ONE_ANSWER);
       assertThat(LOSS).containsAll(broken);
     }

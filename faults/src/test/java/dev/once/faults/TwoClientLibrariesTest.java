@@ -51,7 +51,7 @@ class TwoClientLibrariesTest {
     try (Subject redis = new RedisSubject("appendonly yes", "appendfsync always");
         Run run = new Run("Lettuce 7 and 6.6", Plan.SHORT)) {
       String url = redis.newStore();
-      run.engine(Stores.open(redis.throughProxy(url)));
+      run.engine(StoreOpening.open(redis.throughProxy(url)));
       ClientProcess old = run.process(redis.throughProxy(url), 0, lettuce6);
       ClientProcess killed = run.process(url, 0, lettuce6);
       run.awaitHandlers(old);
@@ -76,7 +76,7 @@ class TwoClientLibrariesTest {
       run.process(url, run.history().last(), lettuce6);
       run.awaitAnswers(100);
       run.finish();
-      run.check(() -> Stores.open(url));
+      run.check(() -> StoreOpening.open(url));
     }
   }
 
@@ -85,7 +85,7 @@ class TwoClientLibrariesTest {
     try (Topology sentinels = new SentinelTopology();
         Run run = new Run("Lettuce 7 and 6.6, sentinels, replicas=1", Plan.SHORT)) {
       String url = sentinels.newStore(1);
-      run.engine(Stores.open(url));
+      run.engine(StoreOpening.open(url));
       ClientProcess old = run.process(url, 0, lettuce6);
       run.awaitHandlers(old);
       run.awaitAnswers(100);
@@ -97,7 +97,7 @@ class TwoClientLibrariesTest {
       run.awaitAnswers(100);
       run.awaitHandlers(old);
       run.finish();
-      run.check(() -> Stores.open(url));
+      run.check(() -> StoreOpening.open(url));
     }
   }
 }

@@ -34,6 +34,6 @@ enum Form {
     TieredSettings settings = settings().withOnFallback(onFallback);
     return this == CACHED
         ? TieredStore.cached(database, cache, settings, scheduler)
-        : TieredStore.fallback(cache, database, settings, scheduler);
+        : TieredStore.fallback(database, cache, settings, scheduler);
   }
 }

@@ -1,7 +1,6 @@
 package dev.once.cli.process;
 
-import dev.once.http.gateway.StoreUrl;
-import dev.once.http.gateway.Stores;
+import dev.once.core.store.Stores;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
@@ -54,7 +53,7 @@ enum SharedStore {
   abstract Opened open() throws IOException;
 
   private static String migrated(String url) {
-    Stores.migrate(StoreUrl.parse(url));
+    Stores.migrate(Stores.parse(url));
     return url;
   }
 

@@ -139,6 +139,18 @@ public class OnceProperties extends PolicyProperties {
      */
     private @Nullable String url;
 
+    /**
+     * A Redis in front of a store that is a database, for replays: redis://HOST, rediss://HOST,
+     * redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS. To lose it costs speed only.
+     */
+    private @Nullable String cache;
+
+    /**
+     * A database behind a store that is a Redis: sqlite:FILE, postgresql://HOST/DATABASE or
+     * mariadb://HOST/DATABASE. It decides, and answers when the Redis does not.
+     */
+    private @Nullable String fallback;
+
     /** Name of the DataSource bean that keeps the keys, where there are several. */
     private @Nullable String dataSource;
 
@@ -178,6 +190,22 @@ public class OnceProperties extends PolicyProperties {
 
     public void setUrl(@Nullable String url) {
       this.url = url;
+    }
+
+    public @Nullable String getCache() {
+      return cache;
+    }
+
+    public void setCache(@Nullable String cache) {
+      this.cache = cache;
+    }
+
+    public @Nullable String getFallback() {
+      return fallback;
+    }
+
+    public void setFallback(@Nullable String fallback) {
+      this.fallback = fallback;
     }
 
     public @Nullable String getDataSource() {

@@ -1,14 +1,12 @@
 package dev.once.spring;
 
-import dev.once.core.store.Store;
+import dev.once.stores.redis.RedisCache;
 import dev.once.stores.redis.RedisSettings;
 import dev.once.stores.redis.RedisSettings.Verify;
 import dev.once.stores.redis.RedisStore;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +33,7 @@ final class RedisOfApplication {
     return beans.getBeanProvider(LettuceConnectionFactory.class).stream().findAny().isPresent();
   }
 
-  static Store open(
-      ListableBeanFactory beans, BiFunction<String, Supplier<? extends Store>, Store> opening) {
+  static FoundStore find(ListableBeanFactory beans, String why) {
     LettuceConnectionFactory factory =
         beans.getBeanProvider(LettuceConnectionFactory.class).getIfUnique();
     if (factory == null) {
@@ -46,7 +43,12 @@ final class RedisOfApplication {
           "Mark one as @Primary, or set once.store.url to redis://HOST.");
     }
     RedisSettings settings = settings(factory);
-    return opening.apply(settings.toString(), () -> RedisStore.open(settings));
+    return new FoundStore(
+        settings.toString(),
+        why,
+        FoundStore.REDIS,
+        () -> RedisStore.open(settings),
+        () -> RedisCache.open(settings));
   }
 
   private static RedisSettings settings(LettuceConnectionFactory factory) {

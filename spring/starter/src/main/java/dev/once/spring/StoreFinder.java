@@ -1,24 +1,21 @@
 package dev.once.spring;
 
-import dev.once.core.store.MemoryStore;
+import dev.once.core.OnceListener;
 import dev.once.core.store.Store;
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.StoreUrl;
+import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.Stores;
 import dev.once.spring.OnceProperties.StoreProperties;
 import dev.once.spring.OnceProperties.StoreProperties.Kind;
 import dev.once.stores.jdbc.JdbcStore;
-import dev.once.stores.redis.RedisStore;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -34,24 +31,15 @@ import org.springframework.util.ClassUtils;
  *
  * One line of the log says which it is, and why.
  *
- * <p>A file is opened on a thread of its own as soon as it is clear that it is a file, while the
- * application goes on to start: that loads SQLite and creates tables. Who needs the store waits for
- * it, and the application is not ready before it is open.
+ * <p>A store that is embedded (a file) is opened on a thread of its own as soon as it is clear that
+ * it is that, while the application goes on to start: that loads SQLite and creates tables. Who
+ * needs the store waits for it, and the application is not ready before it is open.
  */
 final class StoreFinder implements DisposableBean {
 
-  private static final Logger log = LoggerFactory.getLogger(StoreFinder.class);
-
   static final String EMBEDDED_FILE = "once.db";
-  private static final String SQLITE = "sqlite:";
 
-  private static final String CHOOSE =
-      "Set once.store.kind to data-source, redis or embedded, or once.store.url to a store of its"
-          + " own.";
-
-  private static final String EXPECTED_URLS =
-      "memory:, sqlite:FILE, postgresql://HOST/DATABASE, mariadb://HOST/DATABASE, redis://HOST,"
-          + " rediss://HOST, redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS";
+  private static final String KIND_SAYS_SO = "once.store.kind says so";
 
   private final StoreProperties properties;
   private final ListableBeanFactory beans;
@@ -64,16 +52,16 @@ final class StoreFinder implements DisposableBean {
     this.dataSources = new DataSources(properties, beans);
   }
 
-  /** Begins to open the store, if it is a file. */
+  /** Begins to open the store, if it is embedded. */
   void begin() {
-    Path file = file();
-    if (file != null) {
+    StoreUrl url = embeddedUrl();
+    if (url != null) {
       CompletableFuture<Store> opening = new CompletableFuture<>();
       Thread thread =
           new Thread(
               () -> {
                 try {
-                  opening.complete(JdbcStore.sqlite(file));
+                  opening.complete(Stores.open(url));
                 } catch (Throwable e) {
                   opening.completeExceptionally(e);
                 }
@@ -85,13 +73,17 @@ final class StoreFinder implements DisposableBean {
     }
   }
 
-  /** The file that keys are kept in; null if they are kept elsewhere. */
-  private @Nullable Path file() {
+  /** Where keys are kept if they are kept in this process; null if they are kept elsewhere. */
+  private @Nullable StoreUrl embeddedUrl() {
     String url = properties.getUrl();
     if (url != null) {
-      return url.startsWith(SQLITE) && properties.getKind() == Kind.AUTO
-          ? Path.of(url.substring(SQLITE.length()))
-          : null;
+      try {
+        StoreUrl parsed = Stores.parse(url);
+        boolean embedded = parsed.provider().isEmbedded() && properties.getKind() == Kind.AUTO;
+        return embedded ? parsed : null;
+      } catch (StoreUrlException e) {
+        return null; // said when it is opened
+      }
     }
     boolean embedded =
         properties.getKind() == Kind.EMBEDDED
@@ -99,14 +91,19 @@ final class StoreFinder implements DisposableBean {
                 && properties.getDataSource() == null
                 && !dataSources.areThere()
                 && !hasRedis());
-    return embedded ? Path.of(EMBEDDED_FILE).toAbsolutePath() : null;
+    return embedded ? fileUrl() : null;
   }
 
-  private Store sqlite(Path file) {
+  private static StoreUrl fileUrl() {
+    return Stores.parse("sqlite:" + Path.of(EMBEDDED_FILE).toAbsolutePath());
+  }
+
+  /** What was begun early; or opens it now. */
+  private Store begun(StoreUrl url) {
     CompletableFuture<Store> opening = early;
     early = null;
     if (opening == null) {
-      return JdbcStore.sqlite(file);
+      return opener().migrated(url);
     }
     try {
       return opening.join();
@@ -127,7 +124,17 @@ final class StoreFinder implements DisposableBean {
   }
 
   Store open() {
-    String url = properties.getUrl();
+    return opener().open(find());
+  }
+
+  private OpenedStore opener() {
+    return new OpenedStore(
+        properties,
+        OnceListener.all(beans.getBeanProvider(OnceListener.class).orderedStream().toList()));
+  }
+
+  private FoundStore find() {
+    StoreUrl url = OpenedStore.url("url", properties.getUrl(), StoreRole.STORE);
     Kind kind = properties.getKind();
     if (url != null) {
       if (kind != Kind.AUTO || properties.getDataSource() != null) {
@@ -137,12 +144,17 @@ final class StoreFinder implements DisposableBean {
                 + " are both set (expected: one of them)",
             "Remove one of them.");
       }
-      return byUrl(url);
+      return new FoundStore(
+          "the " + url.scheme() + " store",
+          "once.store.url says so",
+          url.provider().roles(),
+          () -> begun(url),
+          () -> Stores.openCache(url));
     }
     return switch (kind) {
-      case EMBEDDED -> embedded("once.store.kind says so");
-      case DATA_SOURCE -> database("once.store.kind says so");
-      case REDIS -> redis("once.store.kind says so");
+      case EMBEDDED -> embedded(KIND_SAYS_SO);
+      case DATA_SOURCE -> database(KIND_SAYS_SO);
+      case REDIS -> redis(KIND_SAYS_SO);
       case AUTO -> whatIsThere();
     };
   }
@@ -168,7 +180,7 @@ final class StoreFinder implements DisposableBean {
     return dataSources.get();
   }
 
-  private Store whatIsThere() {
+  private FoundStore whatIsThere() {
     boolean redis = hasRedis();
     if (properties.getDataSource() != null) {
       return database("once.store.data-source names it");
@@ -191,14 +203,15 @@ final class StoreFinder implements DisposableBean {
         && RedisOfApplication.isThere(beans);
   }
 
-  private Store embedded(String why) {
-    Path file = Path.of(EMBEDDED_FILE).toAbsolutePath();
-    return opened("the file " + file, why, () -> sqlite(file));
+  private FoundStore embedded(String why) {
+    StoreUrl url = fileUrl();
+    String file = Path.of(EMBEDDED_FILE).toAbsolutePath().toString();
+    return FoundStore.database("the file " + file, why, () -> begun(url));
   }
 
-  private Store database(String why) {
+  private FoundStore database(String why) {
     DataSource dataSource = dataSources.get();
-    return opened(
+    return FoundStore.database(
         "the DataSource " + dataSources.name(),
         why,
         () -> {
@@ -209,131 +222,12 @@ final class StoreFinder implements DisposableBean {
         });
   }
 
-  private Store redis(String why) {
+  private FoundStore redis(String why) {
     if (!hasRedis()) {
       throw new OnceConfigurationException(
           "once.store.kind: redis, but there is no connection factory of Lettuce (expected: one)",
           "Add spring-boot-starter-data-redis, or set once.store.url to redis://HOST.");
     }
-    return RedisOfApplication.open(beans, (name, opening) -> opened(name, why, opening));
-  }
-
-  private Store byUrl(String url) {
-    String scheme = url.contains(":") ? url.substring(0, url.indexOf(':')) : url;
-    Supplier<Store> opening =
-        switch (scheme.toLowerCase(Locale.ROOT)) {
-          case "memory" -> MemoryStore::new;
-          case "sqlite" -> () -> sqlite(Path.of(url.substring(SQLITE.length())));
-          case "postgresql", "postgres", "mariadb" -> () -> databaseAt(url);
-          case "redis",
-              "rediss",
-              "redis-sentinel",
-              "rediss-sentinel",
-              "redis-cluster",
-              "rediss-cluster" ->
-              () -> RedisStore.open(url);
-          default ->
-              throw new OnceConfigurationException(
-                  "once.store.url: a URL that begins with %s: (expected: %s)"
-                      .formatted(scheme, EXPECTED_URLS),
-                  scheme.equals("jdbc")
-                      ? "Leave out the jdbc: in front, and put user and password before the host."
-                      : "Change it to one of those that are expected.");
-        };
-    return opened("the " + scheme + " store", "once.store.url says so", opening);
-  }
-
-  private Store databaseAt(String url) {
-    if (properties.isMigrate()) {
-      JdbcStore.migrate(url);
-    }
-    return JdbcStore.open(url);
-  }
-
-  /** Opens it and says so; or says why that cannot be done. */
-  private static Store opened(String name, String why, Supplier<? extends Store> opening) {
-    Store store;
-    try {
-      store = opening.get();
-    } catch (NoClassDefFoundError e) {
-      throw new OnceConfigurationException(
-          name + ": its client is not on the class path (" + e.getMessage() + ")",
-          "Add io.lettuce:lettuce-core for Redis.",
-          e);
-    } catch (RuntimeException e) {
-      throw new OnceConfigurationException(
-          "Keys cannot be kept in " + name + ": " + e.getMessage(), advice(e), e);
-    }
-    log.info("Idempotency keys are kept in {}: {}.", name, why);
-    return store;
-  }
-
-  private static String advice(RuntimeException failure) {
-    String message = String.valueOf(failure.getMessage());
-    if (message.contains("schema version")) {
-      return "Set once.store.migrate=true to have the tables created or upgraded at the start; or"
-          + " copy dev/once/stores/jdbc/postgresql (or mariadb)/V2026.1__once_idempotency_keys.sql"
-          + " from the jar among your own migrations, under your next version.";
-    }
-    if (message.startsWith("pool: ")) {
-      return StorePool.ENLARGE;
-    }
-    if (message.contains("expected: PostgreSQL or MariaDB")) {
-      return CHOOSE;
-    }
-    return "See that it is there and answers, or choose another. " + CHOOSE;
-  }
-
-  /** The application's DataSources, and which of them it is. */
-  static final class DataSources {
-    private final StoreProperties properties;
-    private final ListableBeanFactory beans;
-
-    DataSources(StoreProperties properties, ListableBeanFactory beans) {
-      this.properties = properties;
-      this.beans = beans;
-    }
-
-    boolean areThere() {
-      return !names().isEmpty();
-    }
-
-    private List<String> names() {
-      return List.of(beans.getBeanNamesForType(DataSource.class, true, false));
-    }
-
-    /** The one that is named; or the only one, or the primary one. */
-    DataSource get() {
-      String name = properties.getDataSource();
-      if (name != null) {
-        if (!names().contains(name)) {
-          throw new OnceConfigurationException(
-              "once.store.data-source: %s (expected: one of %s)".formatted(name, names()),
-              "Name a DataSource that is there.");
-        }
-        return beans.getBean(name, DataSource.class);
-      }
-      if (!areThere()) {
-        throw new OnceConfigurationException(
-            "There is no DataSource (expected: one, to keep keys in)",
-            "Configure one by spring.datasource.url. Or: " + CHOOSE);
-      }
-      try {
-        return beans.getBean(DataSource.class);
-      } catch (NoUniqueBeanDefinitionException e) {
-        throw new OnceConfigurationException(
-            "There are several DataSources, and none is primary: %s (expected: one to keep keys in)"
-                .formatted(names()),
-            "Set once.store.data-source to the name of one, mark one as @Primary, or choose"
-                + " another store. "
-                + CHOOSE,
-            e);
-      }
-    }
-
-    String name() {
-      String name = properties.getDataSource();
-      return name != null ? name : names().size() == 1 ? names().get(0) : "that is primary";
-    }
+    return RedisOfApplication.find(beans, why);
   }
 }

@@ -96,8 +96,87 @@ class StartFailureTest {
     assertFails(
         output,
         plain().with("once.store.url", "jdbc:postgresql://localhost/once"),
-        "once.store.url: a URL that begins with jdbc: (expected: memory:, sqlite:FILE",
-        "Leave out the jdbc: in front");
+        "once.store.url: 'jdbc:postgresql://localhost/once' (expected:"
+            + " postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE)",
+        "Change the value");
+  }
+
+  @Test
+  void a_store_url_of_no_store(CapturedOutput output) {
+    assertFails(
+        output,
+        plain().with("once.store.url", "mongo://ann:s3cret@localhost"),
+        "once.store.url: 'mongo://****@localhost' (expected: memory:, sqlite:FILE, ",
+        "Change the value");
+    assertThat(output.getAll()).doesNotContain("s3cret");
+  }
+
+  @Test
+  void a_cache_that_is_no_redis(@TempDir Path folder, CapturedOutput output) {
+    assertFails(
+        output,
+        plain()
+            .with("once.store.url", "sqlite:" + folder.resolve("keys.db"))
+            .with("once.store.cache", "sqlite:y"),
+        "once.store.cache: 'sqlite:y' (expected: redis://HOST, rediss://HOST,"
+            + " redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS)",
+        "Change the value");
+  }
+
+  @Test
+  void a_cache_in_front_of_no_database(CapturedOutput output) {
+    assertFails(
+        output,
+        plain().with("once.store.cache", "redis://localhost:1"),
+        "once.store.cache: in front of the memory store (expected: a store that is a database, such"
+            + " as postgresql://HOST/DATABASE)",
+        "choose the store that goes with it");
+  }
+
+  @Test
+  void a_fallback_that_is_no_database(CapturedOutput output) {
+    assertFails(
+        output,
+        plain()
+            .with("once.store.url", "redis://localhost:1")
+            .with("once.store.fallback", "redis://:s3cret@localhost:1"),
+        "once.store.fallback: 'redis://****@localhost:1' (expected: sqlite:FILE,"
+            + " postgresql://HOST/DATABASE or mariadb://HOST/DATABASE)",
+        "Change the value");
+  }
+
+  @Test
+  void a_fallback_behind_no_redis(CapturedOutput output) {
+    assertFails(
+        output,
+        plain().with("once.store.fallback", "sqlite:x"),
+        "once.store.fallback: behind the memory store (expected: a store that is a Redis, such as"
+            + " redis://HOST)",
+        "choose the store that goes with it");
+  }
+
+  @Test
+  void a_cache_and_a_fallback(CapturedOutput output) {
+    assertFails(
+        output,
+        plain()
+            .with("once.store.url", "redis://localhost:1")
+            .with("once.store.cache", "redis://localhost:1")
+            .with("once.store.fallback", "sqlite:x"),
+        "once.store.cache: together with fallback (expected: one of them)",
+        "Remove it");
+  }
+
+  @Test
+  void a_fallback_that_is_not_there(CapturedOutput output) {
+    assertFails(
+        output,
+        plain()
+            .with("once.store.url", "redis://localhost:1")
+            .with("once.store.fallback", "postgresql://ann:s3cret@localhost:1/once"),
+        "Keys cannot be kept in postgresql://****@localhost:1/once, with the redis store in front: ",
+        "See that it is there and answers");
+    assertThat(output.getAll()).doesNotContain("s3cret");
   }
 
   @Test

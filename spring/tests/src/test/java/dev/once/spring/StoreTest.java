@@ -8,14 +8,17 @@ import dev.once.core.Body;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
 import dev.once.core.Once;
+import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.Store;
+import dev.once.core.store.Stores;
 import dev.once.stores.jdbc.JdbcStore;
 import dev.once.stores.redis.RedisStore;
+import dev.once.stores.tiered.TieredStore;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
 import java.io.IOException;
@@ -23,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -200,6 +204,83 @@ class StoreTest {
               .with("spring.datasource.url", "jdbc:postgresql://localhost:1/nowhere");
       assertThat(assertRunsOnce(application)).isEqualTo(RedisStore.class);
       assertThat(output).contains(": once.store.kind says so.");
+    }
+  }
+
+  @Configuration
+  static class CountsFallbacks {
+    static final AtomicInteger FALLBACKS = new AtomicInteger();
+
+    @Bean
+    OnceListener counter() {
+      return new OnceListener() {
+        @Override
+        public void fellBack() {
+          FALLBACKS.incrementAndGet();
+        }
+      };
+    }
+  }
+
+  @Test
+  void a_cache_may_be_in_front_of_the_data_source(CapturedOutput output) throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      Application application =
+          plain()
+              .with(Application.Part.DATABASE)
+              .with("once.store.migrate", "true")
+              .with("once.store.cache", redis.url())
+              .with(
+                  "spring.datasource.url",
+                  PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
+      assertThat(assertRunsOnce(application)).isEqualTo(TieredStore.class);
+      assertThat(output)
+          .containsOnlyOnce(
+              "Idempotency keys are kept in the DataSource dataSource, with "
+                  + redis.url()
+                  + " in front: it is the application's.");
+    }
+  }
+
+  @Test
+  void a_cache_that_is_not_there_costs_nothing_but_speed(@TempDir Path folder) throws Exception {
+    int before = CountsFallbacks.FALLBACKS.get();
+    Application application =
+        plain(CountsFallbacks.class)
+            .with("once.store.url", "sqlite:" + folder.resolve("keys.db"))
+            .with("once.store.cache", "redis://localhost:1");
+    assertThat(assertRunsOnce(application)).isEqualTo(TieredStore.class);
+    assertThat(CountsFallbacks.FALLBACKS.get()).isGreaterThan(before);
+  }
+
+  @Test
+  void a_database_may_be_behind_the_redis_of_the_application(CapturedOutput output)
+      throws Exception {
+    String database = PostgresServer.shared().newDatabase();
+    try (RedisServer redis = RedisServer.start()) {
+      Application application =
+          plain()
+              .with(Application.Part.REDIS)
+              .with("spring.data.redis.url", redis.url())
+              .with("once.store.migrate", "true")
+              .with("once.store.fallback", database);
+      assertThat(assertRunsOnce(application)).isEqualTo(TieredStore.class);
+      assertThat(output)
+          .containsOnlyOnce("Idempotency keys are kept in " + Stores.masked(database))
+          .contains(" in front: once.store.fallback says so.");
+    }
+  }
+
+  @Test
+  void a_database_may_be_behind_a_redis_by_its_url(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("keys.db");
+    try (RedisServer redis = RedisServer.start()) {
+      Application application =
+          plain()
+              .with("once.store.url", redis.url())
+              .with("once.store.fallback", "sqlite:" + file);
+      assertThat(assertRunsOnce(application)).isEqualTo(TieredStore.class);
+      assertThat(file).exists();
     }
   }
 

@@ -2,6 +2,9 @@ package dev.once.http.gateway;
 
 import dev.once.core.Once;
 import dev.once.core.store.Store;
+import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreUrls;
+import dev.once.core.store.Stores;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.semantics.Rules;
@@ -58,7 +61,7 @@ public final class Gateway implements AutoCloseable {
     CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
     Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
     CompletableFuture<Store> opening =
-        CompletableFuture.supplyAsync(() -> Stores.open(settings, onFallback));
+        CompletableFuture.supplyAsync(() -> store(settings, onFallback));
     HttpServerOptions options = serverOptions(settings);
     StrictHttp1 strict = new StrictHttp1(options, settings.clients());
     int eventLoops = eventLoops(Runtime.getRuntime());
@@ -147,6 +150,15 @@ public final class Gateway implements AutoCloseable {
         new Rules("gateway", new Problems(docs, format)),
         new Cors(from.corsOrigins()),
         new ClientFields(from.trustedProxies(), from.scopes(), from.routes()));
+  }
+
+  private static Store store(GatewaySettings settings, Runnable onFallback) {
+    try {
+      return Stores.open(
+          new StoreUrls(settings.store(), settings.cache(), settings.fallback()), onFallback);
+    } catch (StoreException e) {
+      throw new GatewayException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private void deploy() {

@@ -1,5 +1,6 @@
 package dev.once.http.gateway;
 
+import dev.once.core.store.StoreUrl;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.ScopeRule;
 import java.net.URI;

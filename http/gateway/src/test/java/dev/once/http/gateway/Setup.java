@@ -1,5 +1,6 @@
 package dev.once.http.gateway;
 
+import dev.once.core.store.Stores;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
@@ -75,9 +76,9 @@ final class Setup {
         tls,
         admin ? anyPort : null,
         docs,
-        StoreUrl.parse(store),
-        cache == null ? null : StoreUrl.parse(cache),
-        fallback == null ? null : StoreUrl.parse(fallback),
+        Stores.parse(store),
+        cache == null ? null : Stores.parse(cache),
+        fallback == null ? null : Stores.parse(fallback),
         storeTimeout,
         new Routes(base, routes),
         scopes,

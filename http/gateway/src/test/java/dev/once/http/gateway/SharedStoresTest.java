@@ -3,6 +3,7 @@ package dev.once.http.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.store.Stores;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
@@ -32,7 +33,7 @@ class SharedStoresTest extends GatewayFixture {
         }) {
       assertThatThrownBy(() -> start(setup -> setup.store = database))
           .isInstanceOf(GatewayException.class)
-          .hasMessageStartingWith("store: " + StoreUrl.masked(database) + ": ")
+          .hasMessageStartingWith("store: " + Stores.masked(database) + ": ")
           .hasMessageContaining("the tables of Once are missing")
           .hasMessageContaining("./once store migrate URL")
           .message()
@@ -95,7 +96,7 @@ class SharedStoresTest extends GatewayFixture {
   }
 
   private static String migrated(String url) {
-    assertThat(Stores.migrate(StoreUrl.parse(url))).startsWith("created the tables");
+    assertThat(Stores.migrate(Stores.parse(url))).startsWith("created the tables");
     return url;
   }
 

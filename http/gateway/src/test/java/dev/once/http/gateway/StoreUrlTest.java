@@ -3,6 +3,11 @@ package dev.once.http.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.Stores;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -15,21 +20,29 @@ class StoreUrlTest {
 
   @ParameterizedTest
   @CsvSource({
-    "memory, MEMORY",
-    "memory:, MEMORY",
-    "sqlite:/var/lib/once.db, SQLITE",
+    "memory, STORE",
+    "memory:, STORE",
+    "sqlite:/var/lib/once.db, DATABASE",
+    "SQLite:once.db, DATABASE",
     "postgresql://once:x@db:5432/once?ssl=true, DATABASE",
     "postgres://db/once, DATABASE",
     "mariadb://db/once, DATABASE",
-    "redis://h, REDIS",
-    "rediss://:x@h:6380/2, REDIS",
-    "'redis-sentinel://a,b:26380#main', REDIS",
-    "'rediss-sentinel://a,b:26380#main', REDIS",
-    "'redis-cluster://a,b', REDIS",
-    "'rediss-cluster://a,b?verify=ca', REDIS",
+    "redis://h, CACHE",
+    "rediss://:x@h:6380/2, CACHE",
+    "'redis-sentinel://a,b:26380#main', CACHE",
+    "'rediss-sentinel://a,b:26380#main', CACHE",
+    "'redis-cluster://a,b', CACHE",
+    "'rediss-cluster://a,b?verify=ca', CACHE",
   })
-  void every_form_is_read(String text, StoreUrl.Kind kind) {
-    assertThat(StoreUrl.parse(text).kind()).isEqualTo(kind);
+  void every_form_is_read(String text, StoreRole role) {
+    Stores.parse(text);
+    for (StoreRole other : StoreRole.values()) {
+      if (other == role || other == StoreRole.STORE) {
+        Stores.parse(text, other);
+      } else {
+        assertThatThrownBy(() -> Stores.parse(text, other)).isInstanceOf(StoreUrlException.class);
+      }
+    }
   }
 
   @ParameterizedTest
@@ -52,30 +65,70 @@ class StoreUrlTest {
         "redis://:secret#@h",
       })
   void no_password_is_ever_shown(String text) {
-    assertThat(StoreUrl.masked(text)).doesNotContain("secret");
+    assertThat(Stores.masked(text)).doesNotContain("secret");
     try {
-      assertThat(StoreUrl.parse(text)).asString().doesNotContain("secret");
-    } catch (IllegalArgumentException e) {
+      assertThat(Stores.parse(text)).asString().doesNotContain("secret");
+    } catch (StoreUrlException e) {
       assertThat(e.getMessage()).doesNotContain("secret").doesNotContain("\n");
     }
   }
 
   @Test
   void a_file_has_no_password() {
-    assertThat(StoreUrl.parse("sqlite:me@home.db")).hasToString("sqlite:me@home.db");
+    assertThat(Stores.parse("sqlite:me@home.db")).hasToString("sqlite:me@home.db");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://db/once, postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE",
+    "jdbc:mariadb://db/once, mariadb://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE",
+    "jdbc:mysql://db/once, mariadb://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE for a MariaDB; MySQL is not supported",
+    "mysql://db/once, mariadb://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE for a MariaDB; MySQL is not supported",
+    "jdbc:sqlite:once.db, sqlite:FILE",
+    "'valkey://h', 'redis://HOST or rediss://HOST, for a Valkey too'",
+  })
+  void a_url_as_others_spell_it_is_told_what_to_be(String text, String expected) {
+    assertThatThrownBy(() -> Stores.parse(text))
+        .isInstanceOf(StoreUrlException.class)
+        .hasMessage("'" + text + "' (expected: " + expected + ")");
   }
 
   @Test
-  void a_sentence_keeps_all_but_the_passwords_of_its_urls() {
-    assertThat(StoreUrl.maskedWithin("Access denied for 'me'@'h': redis://:secret@h/1 is closed"))
-        .isEqualTo("Access denied for 'me'@'h': redis://****@h/1 is closed");
-  }
-
-  @Test
-  void a_url_of_jdbc_is_told_what_to_be() {
-    assertThatThrownBy(() -> StoreUrl.parse("jdbc:postgresql://db/once"))
+  void an_unknown_scheme_is_told_what_is_there() {
+    assertThatThrownBy(() -> Stores.parse("mongo://h"))
+        .isInstanceOf(StoreUrlException.class)
         .hasMessage(
-            "'jdbc:postgresql://db/once' (expected:"
-                + " postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE)");
+            "'mongo://h' (expected: memory:, sqlite:FILE, postgresql://HOST/DATABASE,"
+                + " mariadb://HOST/DATABASE, redis://HOST, rediss://HOST,"
+                + " redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS)");
+  }
+
+  @Test
+  void to_read_a_url_loads_neither_a_driver_nor_a_client() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xlog:class+load",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ReadsUrls.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String loaded = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(loaded).isZero();
+    assertThat(loaded)
+        .contains("dev.once.stores.jdbc.DatabaseStoreProvider")
+        .doesNotContain(
+            " org.postgresql.", " org.mariadb.", " org.sqlite.", " io.lettuce.", " com.zaxxer.");
+  }
+
+  /** What a gateway does with its settings. */
+  static final class ReadsUrls {
+    public static void main(String[] arguments) {
+      Stores.parse("postgresql://me@db/once");
+      Stores.parse("mariadb://me@db/once", StoreRole.DATABASE);
+      Stores.parse("redis://h", StoreRole.CACHE);
+      Stores.open("memory:").close();
+    }
   }
 }

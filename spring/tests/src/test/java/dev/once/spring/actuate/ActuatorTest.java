@@ -22,6 +22,7 @@ import dev.once.spring.Running;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ActuatorTest {
@@ -218,6 +220,18 @@ class ActuatorTest {
       assertThat(application.bean(OnceMetrics.class)).isInstanceOf(OnceListener.class);
       MeterRegistry registry = application.bean(MeterRegistry.class);
       assertThat(registry.find("idempotency.hits").functionCounter()).isNotNull();
+    }
+  }
+
+  @Test
+  void a_database_that_answers_for_its_cache_is_counted(@TempDir Path folder) throws Exception {
+    Map<String, Object> properties = new HashMap<>(EXPOSED);
+    properties.put("once.store.url", "sqlite:" + folder.resolve("keys.db"));
+    properties.put("once.store.cache", "redis://localhost:1");
+    try (Running application = Running.servlet(properties)) {
+      begin(application, pay("alice"));
+      MeterRegistry registry = application.bean(MeterRegistry.class);
+      assertThat(registry.get("idempotency.fallback").functionCounter().count()).isPositive();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.once.stores.jdbc;
 
-import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreSetupException;
+import dev.once.core.store.StoreSetupException.Problem;
 import java.time.Duration;
 
 /**
@@ -40,11 +41,12 @@ record Connections(
   /**
    * Up to half of a pool of so many, which the application uses too.
    *
-   * @throws StoreException if there are too few for both
+   * @throws StoreSetupException if there are too few for both
    */
   static Connections within(Dialect dialect, int poolSize) {
     if (poolSize < SMALLEST_POOL) {
-      throw new StoreException(
+      throw new StoreSetupException(
+          Problem.POOL,
           "pool: %d connections (expected: at least %d, because the store shares it: two for the store,"
                   .formatted(poolSize, SMALLEST_POOL)
               + " and the others for the application); enlarge it, or give the store a pool of its"
@@ -59,7 +61,7 @@ record Connections(
   }
 
   private static boolean canListen(Dialect dialect) {
-    return dialect instanceof PostgresDialect && !dialect.isThroughPooler();
+    return dialect.hasWakeUps() && !dialect.isThroughPooler();
   }
 
   /** At most. */

@@ -53,9 +53,8 @@ final class DatabaseCheck {
     int major = meta.getDatabaseMajorVersion();
     int minor = meta.getDatabaseMinorVersion();
     String found = meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion();
-    boolean old = dialect.name().equals("mariadb") ? major * 100 + minor < 1006 : major < 12;
     findings.add(
-        old
+        dialect.isTooOld(major, minor)
             ? Finding.unfit("version", found + " (expected: PostgreSQL 12, MariaDB 10.6, or later)")
             : Finding.good("version", found));
   }
@@ -78,7 +77,10 @@ final class DatabaseCheck {
     if (!hasTables) {
       return;
     }
-    List<String> missing = Privileges.missing(session, dialect);
+    List<String> missing;
+    try (Statement statement = session.connection().createStatement()) {
+      missing = dialect.missingPrivileges(statement);
+    }
     findings.add(
         missing.isEmpty()
             ? Finding.good("privileges", "all that is needed")
@@ -87,11 +89,12 @@ final class DatabaseCheck {
 
   /** The driver may send each byte as two. */
   private void answers() throws SQLException {
-    if (!dialect.name().equals("mariadb")) {
+    String longestStatement = dialect.longestStatement();
+    if (longestStatement == null) {
       return;
     }
     long packet;
-    try (ResultSet row = session.prepare("SELECT @@max_allowed_packet").executeQuery()) {
+    try (ResultSet row = session.prepare(longestStatement).executeQuery()) {
       row.next();
       packet = row.getLong(1);
     }

@@ -3,69 +3,60 @@ package dev.once.stores.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.once.core.store.StoreException;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import dev.once.core.store.StoreSetupException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** From a URL to a pool of connections, and from connections to the dialect that they speak. */
 final class Databases {
 
-  private static final String EXPECTED =
-      "postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE or mariadb://…";
-
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /** Of a pool of our own: what is not used by any of them so long is closed, but for one. */
   private static final Duration MAX_IDLE = Duration.ofMinutes(1);
-
-  private static final Map<String, String> DRIVERS =
-      Map.of(
-          "postgresql",
-          "org.postgresql:postgresql",
-          "mariadb",
-          "org.mariadb.jdbc:mariadb-java-client");
-
-  private static final Set<String> SCHEMES = Set.of("postgresql", "postgres", "mariadb");
 
   private Databases() {}
 
   /**
    * A pool for this URL, which the caller closes.
    *
+   * @throws dev.once.core.store.StoreUrlException if the URL is wrong
    * @throws StoreException if the database cannot be reached, or refuses
    */
-  static HikariDataSource pool(String url) {
-    URI uri = parse(url);
-    String scheme = uri.getScheme().equals("mariadb") ? "mariadb" : "postgresql";
-    Dialect dialect = dialect(scheme);
+  static HikariDataSource pool(String text) {
+    DatabaseUrl url = DatabaseUrl.parse(text);
+    Product product = url.product();
     HikariConfig config = new HikariConfig();
-    config.setPoolName("once-" + scheme);
-    setSize(config, dialect);
-    config.setJdbcUrl(jdbcUrl(uri, scheme));
-    String[] user =
-        uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
-    if (user.length > 0) {
-      config.setUsername(decode(user[0]));
+    config.setPoolName("once-" + product.scheme());
+    setDriver(config, product);
+    setSize(config, product.dialect());
+    config.setJdbcUrl(url.jdbc());
+    if (url.user() != null) {
+      config.setUsername(url.user());
     }
-    if (user.length > 1) {
-      config.setPassword(decode(user[1]));
+    if (url.password() != null) {
+      config.setPassword(url.password());
     }
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    // Seconds for the one, milliseconds for the other.
-    long connect =
-        scheme.equals("mariadb") ? CONNECT_TIMEOUT.toMillis() : CONNECT_TIMEOUT.toSeconds();
+    long connect = CONNECT_TIMEOUT.dividedBy(product.unitOfTimeouts().getDuration());
     config.addDataSourceProperty("connectTimeout", Long.toString(connect));
+    return connected(config, product.dialect());
+  }
+
+  /** By its name: a driver that is missing is told from a server that is. */
+  private static void setDriver(HikariConfig config, Product product) {
+    try {
+      config.setDriverClassName(product.driver());
+    } catch (RuntimeException e) {
+      throw StoreSetupException.missing(product.scheme(), product.dependency(), e);
+    }
+  }
+
+  private static HikariDataSource connected(HikariConfig config, Dialect dialect) {
     try {
       return new HikariDataSource(config);
     } catch (RuntimeException e) {
@@ -73,8 +64,9 @@ final class Databases {
         throw dialect.explain("opening", failure);
       }
       throw new StoreException(
-          "%s: no driver for it (expected: %s on the class path)"
-              .formatted(scheme, DRIVERS.get(scheme)),
+          dialect.name()
+              + ": opening failed, the driver does not take the URL or one of its options (expected:"
+              + " what its documentation names)",
           e);
     }
   }
@@ -113,14 +105,7 @@ final class Databases {
     config.setReadOnly(false);
     config.setRegisterMbeans(false);
     config.setLeakDetectionThreshold(0); // a lane has its connection for long
-    try {
-      return new HikariDataSource(config);
-    } catch (RuntimeException e) {
-      if (e.getCause() instanceof SQLException failure) {
-        throw dialect.explain("opening", failure);
-      }
-      throw e;
-    }
+    return connected(config, dialect);
   }
 
   /** How many connections this data source has; empty if that is not known. */
@@ -139,47 +124,11 @@ final class Databases {
     }
   }
 
-  private static URI parse(String url) {
-    try {
-      URI uri = new URI(url);
-      if (uri.getHost() != null
-          && uri.getPath() != null
-          && uri.getPath().length() > 1
-          && SCHEMES.contains(uri.getScheme())) {
-        return uri;
-      }
-    } catch (URISyntaxException e) {
-      // Said below, without the URL: it may hold a password.
-    }
-    throw new StoreException("store: not a URL of a database (expected: " + EXPECTED + ")", null);
-  }
-
-  private static String jdbcUrl(URI uri, String scheme) {
-    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
-    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
-    return "jdbc:" + scheme + "://" + uri.getHost() + port + uri.getRawPath() + query;
-  }
-
-  private static String decode(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-  }
-
-  private static Dialect dialect(String scheme) {
-    return scheme.equals("mariadb") ? new MariaDbDialect() : new PostgresDialect();
-  }
-
   /** The dialect of whatever is behind this data source, with the tables that are found now. */
   static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      Dialect dialect = dialectNamed(connection.getMetaData().getDatabaseProductName());
-      if (dialect instanceof SqliteDialect) {
-        throw new StoreException(
-            "database: SQLite (expected: PostgreSQL or MariaDB); use JdbcStore.sqlite", null);
-      }
       Dialect here =
-          dialect instanceof PostgresDialect
-              ? PostgresDialect.on(connection)
-              : MariaDbDialect.on(connection);
+          Product.named(connection.getMetaData().getDatabaseProductName()).on(connection);
       if (!connection.getAutoCommit()) {
         connection.rollback(); // not every pool does
       }
@@ -192,13 +141,6 @@ final class Databases {
 
   /** The dialect of a product, named as its driver names it. */
   static Dialect dialectNamed(String product) {
-    return switch (product.toLowerCase(Locale.ROOT)) {
-      case "postgresql" -> new PostgresDialect();
-      case "mariadb" -> new MariaDbDialect();
-      case "sqlite" -> new SqliteDialect(Path.of("sqlite"));
-      default ->
-          throw new StoreException(
-              "database: " + product + " (expected: PostgreSQL, MariaDB or SQLite)", null);
-    };
+    return Product.named(product).dialect();
   }
 }

@@ -105,6 +105,26 @@ interface Dialect {
     return false;
   }
 
+  /** Whether a connection can be told that another has ended an operation. */
+  default boolean hasWakeUps() {
+    return false;
+  }
+
+  /** Whether a server of this version is too old for the store. */
+  default boolean isTooOld(int major, int minor) {
+    return false;
+  }
+
+  /** A query for the longest statement in bytes that the server takes; null if it takes any. */
+  default @Nullable String longestStatement() {
+    return null;
+  }
+
+  /** What of the tables, and of the rights to use them, is missing: each with what to do. */
+  default List<String> missingPrivileges(Statement statement) throws SQLException {
+    return List.of();
+  }
+
   /** What is done before a connection is given back. */
   interface Undo {
     void run() throws SQLException;

@@ -16,6 +16,7 @@ import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreUrlException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -103,6 +104,7 @@ public final class JdbcStore implements Store, Inspection {
    * or {@code mariadb://…}, with the parameters of the database's JDBC driver. The tables must be
    * there: {@link #migrate(String)}.
    *
+   * @throws StoreUrlException if the URL is wrong
    * @throws StoreException if it cannot be used, with the reason and what to do
    */
   public static JdbcStore open(String url) {
@@ -183,7 +185,19 @@ public final class JdbcStore implements Store, Inspection {
    * @param from the version that they were; 0 if there were none
    * @param to the version that they are
    */
-  public record Migration(int from, int to) {}
+  public record Migration(int from, int to) {
+
+    /** For people. */
+    @Override
+    public String toString() {
+      if (from == to) {
+        return "nothing to do: the tables are there, schema version " + to;
+      }
+      return from == 0
+          ? "created the tables: there were none, now schema version " + to
+          : "upgraded the tables: was schema version " + from + ", is " + to;
+    }
+  }
 
   /** Creates the tables, or brings them to this version. Harmless if that is done already. */
   public static Migration migrate(String url) {

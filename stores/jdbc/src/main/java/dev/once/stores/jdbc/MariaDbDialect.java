@@ -48,6 +48,21 @@ final class MariaDbDialect implements Dialect {
   }
 
   @Override
+  public boolean isTooOld(int major, int minor) {
+    return major < 10 || (major == 10 && minor < 6);
+  }
+
+  @Override
+  public String longestStatement() {
+    return "SELECT @@max_allowed_packet";
+  }
+
+  @Override
+  public List<String> missingPrivileges(Statement statement) throws SQLException {
+    return Privileges.missingInMariaDb(statement);
+  }
+
+  @Override
   public String name() {
     return "mariadb";
   }

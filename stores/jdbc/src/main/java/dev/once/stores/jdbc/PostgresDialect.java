@@ -86,6 +86,21 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public boolean hasWakeUps() {
+    return true;
+  }
+
+  @Override
+  public boolean isTooOld(int major, int minor) {
+    return major < 12;
+  }
+
+  @Override
+  public List<String> missingPrivileges(Statement statement) throws SQLException {
+    return Privileges.missingInPostgres(statement);
+  }
+
+  @Override
   public String name() {
     return "postgresql";
   }

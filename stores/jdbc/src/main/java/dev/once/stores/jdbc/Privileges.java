@@ -53,13 +53,7 @@ final class Privileges {
 
   private Privileges() {}
 
-  static List<String> missing(Session session, Dialect dialect) throws SQLException {
-    try (Statement statement = session.connection().createStatement()) {
-      return dialect instanceof PostgresDialect ? ofPostgres(statement) : ofMariaDb(statement);
-    }
-  }
-
-  private static List<String> ofPostgres(Statement statement) throws SQLException {
+  static List<String> missingInPostgres(Statement statement) throws SQLException {
     List<String> missing = new ArrayList<>();
     try (ResultSet row = statement.executeQuery(OF_POSTGRESQL)) {
       while (row.next()) {
@@ -73,7 +67,7 @@ final class Privileges {
     return missing;
   }
 
-  private static List<String> ofMariaDb(Statement statement) throws SQLException {
+  static List<String> missingInMariaDb(Statement statement) throws SQLException {
     List<String> missing = new ArrayList<>();
     for (List<String> needed : OF_MARIADB) {
       try {

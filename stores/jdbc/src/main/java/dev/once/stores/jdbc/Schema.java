@@ -1,6 +1,8 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreSetupException;
+import dev.once.core.store.StoreSetupException.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +69,8 @@ final class Schema {
     int version = version(session, dialect);
     refuseNewer(version, dialect);
     if (version < VERSION) {
-      throw new StoreException(
+      throw new StoreSetupException(
+          Problem.TABLES,
           "%s: %s (expected: schema version %d); create or upgrade them with ./once store migrate"
                   .formatted(
                       dialect.name(),
@@ -142,7 +145,8 @@ final class Schema {
 
   private static void refuseNewer(int version, Dialect dialect) {
     if (version > VERSION) {
-      throw new StoreException(
+      throw new StoreSetupException(
+          Problem.NEWER_TABLES,
           dialect.name()
               + ": schema version "
               + version

@@ -14,6 +14,7 @@ import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.Finding;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.StoreUrlException;
 import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
@@ -190,6 +191,7 @@ class SharedDatabaseTest {
   @MethodSource("servers")
   void a_url_that_is_none_is_refused_without_its_password(DatabaseServer server) {
     assertThatThrownBy(() -> JdbcStore.open("mysql://root:secret@localhost/shop"))
+        .isInstanceOf(StoreUrlException.class)
         .hasMessageContaining("postgresql://")
         .hasMessageNotContaining("secret");
   }

@@ -77,7 +77,7 @@ public final class RedisCache implements Cache {
   /**
    * Opens the Redis at this URL: see {@link RedisSettings#parse}.
    *
-   * @throws IllegalArgumentException if the URL is wrong
+   * @throws dev.once.core.store.StoreUrlException if the URL is wrong
    */
   public static RedisCache open(String url) {
     return open(RedisSettings.parse(url));

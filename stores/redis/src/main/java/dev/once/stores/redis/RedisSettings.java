@@ -118,8 +118,8 @@ public record RedisSettings(
    * rediss}, {@code redis-sentinel} ({@code host:port,host:port#master}), {@code redis-cluster} and
    * their TLS forms.
    *
-   * @throws IllegalArgumentException if it is none of these, with the reason and without the
-   *     password
+   * @throws dev.once.core.store.StoreUrlException if it is none of these, with the reason and
+   *     without the password
    */
   public static RedisSettings parse(String url) {
     return RedisUrl.parse(url);

@@ -94,7 +94,7 @@ public final class RedisStore implements Store, Inspection {
   /**
    * Opens the Redis at this URL: see {@link RedisSettings#parse}.
    *
-   * @throws IllegalArgumentException if the URL is wrong
+   * @throws dev.once.core.store.StoreUrlException if the URL is wrong
    * @throws StoreException if it cannot be reached, or is unfit: it would drop keys when full, or
    *     does not allow what has to be done
    */

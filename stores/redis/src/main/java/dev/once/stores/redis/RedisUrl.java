@@ -1,5 +1,7 @@
 package dev.once.stores.redis;
 
+import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.Stores;
 import dev.once.stores.redis.RedisSettings.Node;
 import dev.once.stores.redis.RedisSettings.Topology;
 import dev.once.stores.redis.RedisSettings.Verify;
@@ -19,7 +21,7 @@ import java.util.regex.Pattern;
 /** Reads settings from a URL. No message has the password in it. */
 final class RedisUrl {
 
-  private static final Map<String, Topology> SCHEMES =
+  static final Map<String, Topology> SCHEMES =
       Map.of(
           "redis", Topology.STANDALONE,
           "rediss", Topology.STANDALONE,
@@ -41,23 +43,37 @@ final class RedisUrl {
           "(?<scheme>[a-z-]+)://((?<user>[^@/?#]*)@)?(?<hosts>[^@/?#]+)"
               + "(/(?<path>[^?#]*))?(\\?(?<query>[^#]*))?(#(?<master>[^?]*))?(\\?(?<late>.*))?");
 
+  private static final Pattern LATE_AT = Pattern.compile("://[^@]*[/?#].*@");
   private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final int DEFAULT_PORT = 6379;
   private static final int DEFAULT_SENTINEL_PORT = 26379;
 
   private RedisUrl() {}
 
+  /**
+   * Reads it.
+   *
+   * @throws StoreUrlException if it is not the URL of a Redis
+   */
   static RedisSettings parse(String url) {
+    try {
+      return read(url);
+    } catch (IllegalArgumentException e) {
+      // What was taken for a host, or an option, may be half of a password.
+      throw LATE_AT.matcher(url).find()
+          ? bad(url, "%2F, %3F and %23 for / ? and # in a password")
+          : new StoreUrlException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static RedisSettings read(String url) {
     Matcher parts = SHAPE.matcher(url);
     Topology topology = parts.matches() ? SCHEMES.get(parts.group("scheme")) : null;
     if (topology == null) {
-      throw new IllegalArgumentException(
-          "redis: URL: " + masked(url) + " (expected: " + EXPECTED + ")");
+      throw bad(url, EXPECTED);
     }
     if (group(parts, "path").contains("@")) {
-      throw new IllegalArgumentException(
-          "redis: URL: %s (expected: %%2F, %%3F and %%23 for / ? and # in a password)"
-              .formatted(masked(url)));
+      throw new IllegalArgumentException("@ in the path");
     }
     String scheme = parts.group("scheme");
     RedisSettings plain =
@@ -201,8 +217,9 @@ final class RedisUrl {
     return group == null ? "" : group;
   }
 
-  private static String masked(String url) {
-    return url.replaceAll("//.*@", "//***@").replaceAll("password=[^&#]*", "password=***");
+  private static StoreUrlException bad(String url, String expected) {
+    return new StoreUrlException(
+        "redis: URL: '" + Stores.masked(url) + "' (expected: " + expected + ")");
   }
 
   private static IllegalArgumentException bad(String name, String value, String expected) {

@@ -3,6 +3,7 @@ package dev.once.stores.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.store.StoreUrlException;
 import dev.once.stores.redis.RedisSettings.Node;
 import dev.once.stores.redis.RedisSettings.Topology;
 import dev.once.stores.redis.RedisSettings.Verify;
@@ -99,7 +100,7 @@ class RedisSettingsTest {
           """)
   void a_bad_url_is_one_clear_error_without_the_password(String url, String names) {
     assertThatThrownBy(() -> RedisSettings.parse(url))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(StoreUrlException.class)
         .hasMessageStartingWith("redis: ")
         .hasMessageContaining(names)
         .hasMessageContaining("expected: ")

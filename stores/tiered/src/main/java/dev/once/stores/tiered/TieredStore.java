@@ -104,19 +104,20 @@ public final class TieredStore implements Store, Inspection {
 
   /**
    * A cache that answers retries and duplicates for as long as it is there, with a database behind
-   * it that grants, and answers everything when it is not. Closing the store closes both.
+   * it that grants, and answers everything when it is not. Closing the store closes both. As in
+   * {@link #cached}, the database comes first: it decides.
    */
-  public static TieredStore fallback(Cache cache, Store database) {
-    return fallback(cache, database, TieredSettings.forFallback());
+  public static TieredStore fallback(Store database, Cache cache) {
+    return fallback(database, cache, TieredSettings.forFallback());
   }
 
-  public static TieredStore fallback(Cache cache, Store database, TieredSettings settings) {
-    return fallback(cache, database, settings, new Timers());
+  public static TieredStore fallback(Store database, Cache cache, TieredSettings settings) {
+    return fallback(database, cache, settings, new Timers());
   }
 
   /** With time limits and elapsed time of the caller's, who closes them: for a simulation. */
   public static TieredStore fallback(
-      Cache cache, Store database, TieredSettings settings, Scheduler scheduler) {
+      Store database, Cache cache, TieredSettings settings, Scheduler scheduler) {
     return new TieredStore(database, cache, settings, scheduler);
   }
 

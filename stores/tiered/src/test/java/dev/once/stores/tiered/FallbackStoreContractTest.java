@@ -17,6 +17,6 @@ class FallbackStoreContractTest extends StoreContract {
   protected StoreFixture open() {
     return new SqliteFixture(
         folder.resolve(UUID.randomUUID() + ".db"),
-        (database, cache) -> TieredStore.fallback(cache, database));
+        (database, cache) -> TieredStore.fallback(database, cache));
   }
 }

@@ -83,8 +83,8 @@ final class Load implements AutoCloseable {
   /** The one under test. */
   static Store tiered(String redis, Store database, Runnable onFallback) {
     return TieredStore.fallback(
-        RedisCache.open(redis),
         database,
+        RedisCache.open(redis),
         TieredSettings.forFallback().withPatience(PATIENCE).withOnFallback(onFallback));
   }
 

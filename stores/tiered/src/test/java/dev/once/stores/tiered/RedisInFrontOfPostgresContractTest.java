@@ -40,6 +40,6 @@ class RedisInFrontOfPostgresContractTest extends StoreContract {
   }
 
   Store form(Store database, Cache cache) {
-    return TieredStore.fallback(cache, database, PATIENT);
+    return TieredStore.fallback(database, cache, PATIENT);
   }
 }

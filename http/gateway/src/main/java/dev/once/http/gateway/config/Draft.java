@@ -1,10 +1,10 @@
 package dev.once.http.gateway.config;
 
+import dev.once.core.store.StoreUrl;
 import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.gateway.GatewaySettings.Tls;
-import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.Routes;

@@ -1,7 +1,8 @@
 package dev.once.http.gateway.config;
 
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.Stores;
 import dev.once.http.gateway.ClientLimits;
-import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpProfile;
 import java.util.Optional;
@@ -164,32 +165,25 @@ public enum GatewayValue {
       "store",
       "where keys and answers are kept",
       "URL",
-      StoreUrl.EXPECTED,
+      Stores.expected(StoreRole.STORE),
       "sqlite:once.db",
-      (draft, text) ->
-          draft.store = SettingText.store(text, StoreUrl.EXPECTED, StoreUrl.Kind.values())),
+      (draft, text) -> draft.store = SettingText.store(text, StoreRole.STORE)),
   CACHE(
       Topic.STORE,
       "cache",
       "a Redis in front of a database, for replays; to lose it costs speed only",
       "URL",
-      Text.A_REDIS,
+      Text.orNone(StoreRole.CACHE),
       Text.NONE,
-      unlessNone(
-          (draft, text) ->
-              draft.cache = SettingText.store(text, Text.A_REDIS, StoreUrl.Kind.REDIS))),
+      unlessNone((draft, text) -> draft.cache = SettingText.store(text, StoreRole.CACHE))),
   FALLBACK(
       Topic.STORE,
       "fallback",
       "a database behind a Redis, which decides, and answers when the Redis does not",
       "URL",
-      Text.A_DATABASE,
+      Text.orNone(StoreRole.DATABASE),
       Text.NONE,
-      unlessNone(
-          (draft, text) ->
-              draft.fallback =
-                  SettingText.store(
-                      text, Text.A_DATABASE, StoreUrl.Kind.DATABASE, StoreUrl.Kind.SQLITE))),
+      unlessNone((draft, text) -> draft.fallback = SettingText.store(text, StoreRole.DATABASE))),
   STORE_TIMEOUT(
       Topic.STORE,
       "store-timeout",
@@ -287,13 +281,13 @@ public enum GatewayValue {
     static final String BOOLEAN = "BOOLEAN";
     static final String DURATION = "DURATION";
     static final String A_DURATION = "a duration such as 30s, 5m, 24h or 7d";
-    static final String A_REDIS =
-        "redis://HOST, rediss://HOST, redis-sentinel://HOSTS#MASTER, redis-cluster://HOSTS or none";
-    static final String A_DATABASE =
-        "postgresql://HOST/DATABASE, mariadb://HOST/DATABASE, sqlite:FILE or none";
     static final String HOST_PORT = "HOST:PORT";
     static final String PROFILES =
         HttpProfile.ALL.stream().map(HttpProfile::name).collect(Collectors.joining(", "));
+
+    static String orNone(StoreRole role) {
+      return Stores.expected(role) + ", or none";
+    }
   }
 
   private final Topic topic;

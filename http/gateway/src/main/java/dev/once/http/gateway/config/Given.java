@@ -1,6 +1,6 @@
 package dev.once.http.gateway.config;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.Stores;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -29,6 +29,6 @@ record Given(String label, String text, Origin origin) {
 
   /** The text, without a password that it may have as a URL. */
   String shown() {
-    return StoreUrl.masked(text);
+    return Stores.masked(text);
   }
 }

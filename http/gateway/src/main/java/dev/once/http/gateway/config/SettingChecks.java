@@ -1,9 +1,8 @@
 package dev.once.http.gateway.config;
 
+import dev.once.core.store.StoreUrls;
 import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings.Address;
-import dev.once.http.gateway.StoreUrl;
-import dev.once.http.gateway.StoreUrl.Kind;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
@@ -30,9 +29,7 @@ final class SettingChecks {
     checks.needs(GatewayValue.TLS_CERTIFICATE, GatewayValue.TLS_KEY);
     checks.needs(GatewayValue.TLS_KEY, GatewayValue.TLS_CERTIFICATE);
     checks.excludes(GatewayValue.USER_COOKIE, GatewayValue.USER_HEADER);
-    checks.excludes(GatewayValue.CACHE, GatewayValue.FALLBACK);
-    checks.cachedDatabase();
-    checks.fallbackOfRedis();
+    checks.storesThatGoTogether();
     checks.trustedUpstream();
     checks.twoPorts();
     checks.noLoop();
@@ -56,29 +53,15 @@ final class SettingChecks {
     }
   }
 
-  private void cachedDatabase() {
-    StoreUrl store = draft.store;
-    if (store != null
-        && draft.cache != null
-        && draft.fallback == null
-        && (store.kind() == Kind.MEMORY || store.kind() == Kind.REDIS)) {
-      complain(
-          GatewayValue.CACHE,
-          "in front of store %s (expected: a store that is a database, such as %s)"
-              .formatted(store, "postgresql://HOST/DATABASE"));
-    }
-  }
-
-  private void fallbackOfRedis() {
-    StoreUrl store = draft.store;
-    if (store != null
-        && draft.fallback != null
-        && draft.cache == null
-        && store.kind() != Kind.REDIS) {
-      complain(
-          GatewayValue.FALLBACK,
-          "behind store %s (expected: a store that is a Redis, such as redis://HOST)"
-              .formatted(store));
+  private void storesThatGoTogether() {
+    if (draft.store != null) {
+      new StoreUrls(draft.store, draft.cache, draft.fallback)
+          .mismatch()
+          .ifPresent(
+              mismatch ->
+                  complain(
+                      mismatch.part().equals("cache") ? GatewayValue.CACHE : GatewayValue.FALLBACK,
+                      mismatch.complaint()));
     }
   }
 

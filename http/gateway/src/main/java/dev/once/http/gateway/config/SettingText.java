@@ -1,8 +1,10 @@
 package dev.once.http.gateway.config;
 
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.StoreUrl;
+import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.Stores;
 import dev.once.http.gateway.GatewaySettings.Address;
-import dev.once.http.gateway.StoreUrl;
-import dev.once.http.gateway.StoreUrl.Kind;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.PolicyValue;
 import java.net.URI;
@@ -11,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -121,11 +122,11 @@ final class SettingText {
     return text;
   }
 
-  /** The URL of a store of one of these kinds. */
-  static StoreUrl store(String text, String expected, Kind... kinds) {
+  /** The URL of what can be used as this. */
+  static StoreUrl store(String text, StoreRole role) {
     try {
-      return StoreUrl.parse(text, expected, Set.of(kinds));
-    } catch (IllegalArgumentException e) {
+      return Stores.parse(text, role);
+    } catch (StoreUrlException e) {
       throw new UnfitTextException(String.valueOf(e.getMessage()));
     }
   }

@@ -2,7 +2,8 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.Stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -251,9 +252,10 @@ class ConfigurationProblemsTest {
   void a_store_that_there_is_not_is_refused_without_its_password() {
     fileSays(
         "store: mongo://me:secret@x",
-        "once.yaml:2: store: 'mongo://****@x' (expected: " + StoreUrl.EXPECTED + ")");
-    fileSays(
-        "store: 'sqlite:'", "once.yaml:2: store: 'sqlite:' (expected: " + StoreUrl.EXPECTED + ")");
+        "once.yaml:2: store: 'mongo://****@x' (expected: "
+            + Stores.expected(StoreRole.STORE)
+            + ")");
+    fileSays("store: 'sqlite:'", "once.yaml:2: store: 'sqlite:' (expected: sqlite:FILE)");
   }
 
   @Test
@@ -284,7 +286,7 @@ class ConfigurationProblemsTest {
     assertThat(places.flag("cache", "sqlite:x").problems())
         .containsExactly(
             "--cache: 'sqlite:x' (expected: redis://HOST, rediss://HOST,"
-                + " redis-sentinel://HOSTS#MASTER, redis-cluster://HOSTS or none)");
+                + " redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS)");
   }
 
   @Test
@@ -297,8 +299,8 @@ class ConfigurationProblemsTest {
     places = Places.withUpstream(folder).flag("store", "redis://h");
     assertThat(places.flag("fallback", "redis://:secret@h").problems())
         .containsExactly(
-            "--fallback: 'redis://****@h' (expected: postgresql://HOST/DATABASE,"
-                + " mariadb://HOST/DATABASE, sqlite:FILE or none)");
+            "--fallback: 'redis://****@h' (expected: sqlite:FILE, postgresql://HOST/DATABASE or"
+                + " mariadb://HOST/DATABASE)");
   }
 
   @Test
@@ -337,7 +339,7 @@ class ConfigurationProblemsTest {
             "once.yaml:1: retentoin: unknown (did you mean retention?)",
             "once.yaml:2: lease: 'z' " + DURATION,
             "once.yaml:5: keep: 'all' (expected: answer or status-only)",
-            "once.yaml:6: store: 'a' (expected: " + StoreUrl.EXPECTED + ")",
+            "once.yaml:6: store: 'a' (expected: " + Stores.expected(StoreRole.STORE) + ")",
             "ONCE_LEASE: 'y' " + DURATION);
   }
 

@@ -2,10 +2,10 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.store.Stores;
 import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings;
 import dev.once.http.gateway.GatewaySettings.Address;
-import dev.once.http.gateway.StoreUrl;
 import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
@@ -157,8 +157,8 @@ class ConfigurationTest {
             new GatewaySettings.Tls(pom, pom),
             new Address("127.0.0.1", 9001),
             URI.create("https://api.example/docs"),
-            StoreUrl.parse("mariadb://db/once"),
-            StoreUrl.parse("redis://cache"),
+            Stores.parse("mariadb://db/once"),
+            Stores.parse("redis://cache"),
             null,
             Duration.ofSeconds(4),
             dev.once.http.semantics.Routes.all(HttpProfile.LEADS.policy()),

@@ -2,7 +2,9 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.http.gateway.StoreUrl;
+import dev.once.core.store.StoreRole;
+import dev.once.core.store.StoreUrl;
+import dev.once.core.store.Stores;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.stores.redis.RedisSettings;
 import java.nio.file.Path;
@@ -119,7 +121,7 @@ class EnvironmentTest {
     assertThat(places.problems())
         .containsExactly(
             "IDEMPOTENCY_KEY_TTL: 'soon' (expected: a duration such as 30s, 5m, 24h or 7d)",
-            "IDEMPOTENCY_STORAGE: 'disk' (expected: " + StoreUrl.EXPECTED + ")");
+            "IDEMPOTENCY_STORAGE: 'disk' (expected: " + Stores.expected(StoreRole.STORE) + ")");
   }
 
   @Test
