@@ -9,7 +9,6 @@ import dev.once.core.store.StoreUrlException;
 import dev.once.core.store.StoreUrls;
 import dev.once.core.store.Stores;
 import dev.once.spring.OnceProperties.StoreProperties;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,11 +27,11 @@ final class OpenedStore {
           + " own.";
 
   private final StoreProperties properties;
-  private final List<OnceListener> listeners;
+  private final OnceListener listener;
 
-  OpenedStore(StoreProperties properties, List<OnceListener> listeners) {
+  OpenedStore(StoreProperties properties, OnceListener listener) {
     this.properties = properties;
-    this.listeners = listeners;
+    this.listener = listener;
   }
 
   Store open(FoundStore found) {
@@ -49,19 +48,15 @@ final class OpenedStore {
       return opened(
           found.name() + ", with " + cache + " in front",
           found.why(),
-          () -> Stores.cached(found.store().get(), cache, this::fellBack));
+          () -> Stores.cached(found.store().get(), cache, listener::fellBack));
     }
     if (fallback != null) {
       return opened(
           fallback + ", with " + found.name() + " in front",
           "once.store.fallback says so",
-          () -> Stores.fallback(migrated(fallback), found.cache(), this::fellBack));
+          () -> Stores.fallback(migrated(fallback), found.cache(), listener::fellBack));
     }
     return opened(found.name(), found.why(), found.store());
-  }
-
-  private void fellBack() {
-    listeners.forEach(OnceListener::fellBack);
   }
 
   /** Opens it, with its tables made before if that is asked for. */

@@ -129,7 +129,8 @@ final class StoreFinder implements DisposableBean {
 
   private OpenedStore opener() {
     return new OpenedStore(
-        properties, beans.getBeanProvider(OnceListener.class).orderedStream().toList());
+        properties,
+        OnceListener.all(beans.getBeanProvider(OnceListener.class).orderedStream().toList()));
   }
 
   private FoundStore find() {
