@@ -1,9 +1,10 @@
 package dev.once.core;
 
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Handler} that answers later. */
 @FunctionalInterface
-public interface AsyncHandler {
-  CompletionStage<Answer> handle(Execution execution);
+public interface AsyncHandler<T extends @Nullable Object> {
+  CompletionStage<T> handle(Execution execution);
 }

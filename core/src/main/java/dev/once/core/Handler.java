@@ -1,8 +1,15 @@
 package dev.once.core;
 
-/** The code that does the operation. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The code that does the operation.
+ *
+ * @param <T> what it gives: an {@link Answer} for {@link Once#run}, a value of your own type for
+ *     {@link Once#call}
+ */
 @FunctionalInterface
-public interface Handler {
+public interface Handler<T extends @Nullable Object> {
 
   /**
    * Does it, and answers.
@@ -12,5 +19,5 @@ public interface Handler {
    *     {@link Error}
    * @throws Exception to say that it failed: recorded or not, as the policy says
    */
-  Answer handle(Execution execution) throws Exception;
+  T handle(Execution execution) throws Exception;
 }

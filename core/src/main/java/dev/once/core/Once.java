@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (Once once = Once.on(store)) {
- *   Result result = once.run(operation, execution -> charge(card, amount));
+ *   Receipt receipt = once.call(operation, codec, () -> charge(card, amount));
  * }
  * }</pre>
  *
@@ -107,7 +108,7 @@ public final class Once implements AutoCloseable {
    *     key is given back
    * @throws Exception what the handler threw
    */
-  public Result run(Operation operation, Handler handler) throws Exception {
+  public Result run(Operation operation, Handler<? extends Answer> handler) throws Exception {
     require(operation, handler);
     Begun begun = beginHere(operation);
     if (!(begun instanceof Begun.Proceed proceed)) {
@@ -125,6 +126,57 @@ public final class Once implements AutoCloseable {
       throw e;
     }
     return endHere(() -> execution.complete(answer), answer);
+  }
+
+  /**
+   * Calls the callable on this thread, unless the operation is known already, and gives its value;
+   * or else the value that was recorded. As {@link #run}, but with a type of your own.
+   *
+   * <pre>{@code
+   * Receipt receipt = once.call(operation, codec, () -> charge(card, amount));
+   * }</pre>
+   *
+   * <p>What the callable throws reaches the caller as it is, and what is recorded of it is as with
+   * {@link #run}.
+   *
+   * @throws RefusedException if there is no result to give: the refusal says why. It has the value
+   *     if the callable ran and its value could not be recorded or encoded
+   * @throws EarlierFailureException if it ran before, and its failure is what was recorded
+   * @throws NotReplayableException if it ran before, and its value was not kept or cannot be
+   *     decoded
+   * @throws InterruptedException if interrupted before the callable ran: it does not run, and the
+   *     key is given back
+   * @throws Exception what the callable threw
+   */
+  public <T extends @Nullable Object> T call(
+      Operation operation, Codec<T> codec, Callable<? extends T> callable) throws Exception {
+    require(operation, callable);
+    return call(operation, codec, execution -> callable.call());
+  }
+
+  /** {@link #call(Operation, Codec, Callable)} for a function that asks about its execution. */
+  public <T extends @Nullable Object> T call(
+      Operation operation, Codec<T> codec, Handler<? extends T> handler) throws Exception {
+    require(operation, handler);
+    TypedCall<T> call = new TypedCall<>(operation, codec);
+    Result result;
+    try {
+      result = run(operation, call.handler(handler));
+    } catch (NotEncodedException e) {
+      throw call.notEncoded(e);
+    }
+    return call.value(result);
+  }
+
+  /**
+   * {@link #call(Operation, Codec, Callable)} for a function that answers later. It is called on
+   * the {@linkplain Builder#executor executor}; what {@code call} throws fails the stage returned.
+   */
+  public <T extends @Nullable Object> CompletionStage<T> callAsync(
+      Operation operation, Codec<T> codec, AsyncHandler<? extends T> handler) {
+    require(operation, handler);
+    TypedCall<T> call = new TypedCall<>(operation, codec);
+    return runAsync(operation, call.asyncHandler(handler)).handle(call::end);
   }
 
   private Begun beginHere(Operation operation) throws InterruptedException {
@@ -180,7 +232,8 @@ public final class Once implements AutoCloseable {
    * {@link #run} for a handler that answers later. The handler is called on the {@linkplain
    * Builder#executor executor}; what it throws, or its stage fails with, fails the stage returned.
    */
-  public CompletionStage<Result> runAsync(Operation operation, AsyncHandler handler) {
+  public CompletionStage<Result> runAsync(
+      Operation operation, AsyncHandler<? extends Answer> handler) {
     require(operation, handler);
     return engine
         .begin(operation)
@@ -191,7 +244,8 @@ public final class Once implements AutoCloseable {
                     : CompletableFuture.completedFuture(withoutRunning(begun)));
   }
 
-  private CompletionStage<Result> handleOnExecutor(Execution execution, AsyncHandler handler) {
+  private CompletionStage<Result> handleOnExecutor(
+      Execution execution, AsyncHandler<? extends Answer> handler) {
     try {
       return CompletableFuture.supplyAsync(() -> handle(execution, handler), executor)
           .thenCompose(Function.identity());
@@ -200,8 +254,9 @@ public final class Once implements AutoCloseable {
     }
   }
 
-  private static CompletableFuture<Result> handle(Execution execution, AsyncHandler handler) {
-    CompletableFuture<Answer> answer;
+  private static CompletableFuture<Result> handle(
+      Execution execution, AsyncHandler<? extends Answer> handler) {
+    CompletableFuture<? extends Answer> answer;
     try {
       answer = handler.handle(execution).toCompletableFuture();
     } catch (Throwable e) {

@@ -6,6 +6,24 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Result {
 
   /**
+   * The answer, of this run or recorded by an earlier one.
+   *
+   * @throws RefusedException if there is none to give
+   */
+  default Answer orElseThrow() {
+    if (this instanceof Executed executed) {
+      return executed.answer();
+    }
+    if (this instanceof Replayed replayed) {
+      return replayed.answer();
+    }
+    Refused refused = (Refused) this;
+    throw refused.unrecordedAnswer() == null
+        ? new RefusedException("operation", refused.refusal())
+        : new RefusedException("operation", refused.refusal(), refused.unrecordedAnswer(), null);
+  }
+
+  /**
    * The handler ran, and this is its answer.
    *
    * @param recorded whether retries will get it: false if the policy released the key, or if the

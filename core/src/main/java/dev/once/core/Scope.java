@@ -5,8 +5,9 @@ import java.util.Objects;
 /**
  * Whose key it is: a tenant, a user of it and, where a profile says so, a route.
  *
- * <p>A part that does not apply is the empty string, said on purpose: there is no constructor that
- * leaves one out.
+ * <p>A tenant or a user that does not apply is the empty string, said on purpose: nothing here
+ * leaves one out. Two tenants that forget theirs share their keys, and one is given the other's
+ * answer.
  */
 public record Scope(String tenant, String user, String route) {
 
@@ -14,6 +15,11 @@ public record Scope(String tenant, String user, String route) {
 
   /** For systems with one tenant and no users: one namespace for all keys. */
   public static final Scope GLOBAL = new Scope("", "", "");
+
+  /** A user of a tenant; what most programs need. */
+  public static Scope of(String tenant, String user) {
+    return new Scope(tenant, user, "");
+  }
 
   public Scope {
     check("tenant", tenant);

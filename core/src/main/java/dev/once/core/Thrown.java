@@ -16,7 +16,8 @@ public enum Thrown {
   /**
    * An interruption, or any {@link Error}: out of memory, a class that cannot be loaded, a failed
    * assertion. Nobody knows how far the handler came, so nothing is recorded, and when the lease is
-   * over the crash policy decides.
+   * over the crash policy decides. So it is with a value that {@link Once#call} cannot encode: the
+   * handler ran, and there is nothing to record.
    */
   UNKNOWN,
 
@@ -34,6 +35,7 @@ public enum Thrown {
         return NOTHING_DONE;
       }
       if (cause instanceof Error
+          || cause instanceof NotEncodedException
           || cause instanceof InterruptedException
           || cause instanceof ClosedByInterruptException) {
         return UNKNOWN;
