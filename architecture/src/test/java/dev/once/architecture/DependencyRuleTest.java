@@ -80,6 +80,23 @@ class DependencyRuleTest {
   }
 
   @Test
+  @DisplayName("codecs depend on core and their library only")
+  void codecs_depend_on_core_and_their_library_only() {
+    classes()
+        .that(resideInAPackage("dev.once.codecs.jackson.."))
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "dev.once.codecs.jackson..",
+                "dev.once.core",
+                "java..",
+                "com.fasterxml.jackson..",
+                "tools.jackson..",
+                "org.jspecify.."))
+        .check(MAIN_CODE);
+  }
+
+  @Test
   @DisplayName("a store depends on core and on no other module of ours")
   void a_store_depends_on_core_and_on_no_other_module_of_ours() {
     noClasses()

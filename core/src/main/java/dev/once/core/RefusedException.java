@@ -34,7 +34,9 @@ public final class RefusedException extends RuntimeException {
       boolean hasRun,
       @Nullable Object unrecordedValue,
       @Nullable Throwable cause) {
-    super(what + ": " + refusal.reason() + ", " + refusal.detail(), cause);
+    super(
+        "%s: %s, %s (%s)".formatted(what, refusal.reason(), refusal.detail(), refusal.id()),
+        cause);
     this.refusal = refusal;
     this.hasRun = hasRun;
     this.unrecordedValue = unrecordedValue;
@@ -44,12 +46,9 @@ public final class RefusedException extends RuntimeException {
     return refusal;
   }
 
-  /** Whether all that it says is "not now": a later call may run. */
+  /** Whether all that it says is "not now": a later call runs, or gets the recorded result. */
   public boolean isNotNow() {
-    return switch (refusal.reason()) {
-      case BUSY, STORE_DOWN, OVER_QUOTA -> true;
-      default -> false;
-    };
+    return refusal.reason().retry() == Refusal.Retry.SAME_KEY;
   }
 
   /** Whether this call ran the operation; what it gave could not be recorded. */

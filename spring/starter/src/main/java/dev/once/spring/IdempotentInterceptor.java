@@ -61,7 +61,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
                 fingerprint(method, context, invocation.getArguments()),
                 method.policy())
             .from(new Origin("method", method.name(), ""));
-    MethodCall call = new MethodCall(method, operation, invocation, methods.json());
+    MethodCall call = new MethodCall(method, operation, invocation);
     return method.sameTransaction()
         ? beans.getBean(OnceTransactions.class).call(call)
         : beans.getBean(LeasedCalls.class).call(call);

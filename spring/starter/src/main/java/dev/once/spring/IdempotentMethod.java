@@ -1,5 +1,7 @@
 package dev.once.spring;
 
+import dev.once.codecs.jackson.JacksonCodecs;
+import dev.once.core.Codec;
 import dev.once.core.Policy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -23,6 +25,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param fingerprint null for all arguments
  * @param required whether a call without a key is refused
  * @param sameTransaction whether the key commits together with what the method writes
+ * @param codec how its result is recorded
  */
 record IdempotentMethod(
     Method method,
@@ -33,7 +36,8 @@ record IdempotentMethod(
     @Nullable Expression fingerprint,
     boolean required,
     boolean sameTransaction,
-    MethodResult result) {
+    MethodResult result,
+    Codec<@Nullable Object> codec) {
 
   private static final SpelExpressionParser SPEL = new SpelExpressionParser();
 
@@ -43,7 +47,7 @@ record IdempotentMethod(
       Idempotent idempotent,
       OncePolicies policies,
       OnceProperties properties,
-      Json json) {
+      JacksonCodecs codecs) {
     String where = type.getName() + "." + method.getName();
     requireProxy(method, where);
     if (idempotent.key().isEmpty()) {
@@ -53,7 +57,7 @@ record IdempotentMethod(
           "A bean method has no header that a key could come from: make one of the arguments.");
     }
     MethodResult result = MethodResult.of(method, type);
-    String complaint = result.complaint(json);
+    String complaint = result.complaint(codecs);
     if (complaint != null) {
       throw wrong(
           where,
@@ -82,7 +86,8 @@ record IdempotentMethod(
         fingerprint,
         idempotent.required().length == 0 || idempotent.required()[0],
         sameTransaction,
-        result);
+        result,
+        result.codec(codecs));
   }
 
   static boolean sameTransaction(Idempotent idempotent, OnceProperties properties) {

@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.codecs.jackson.JacksonCodecs;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -43,7 +44,7 @@ final class IdempotentMethods {
   private final Map<Class<?>, Boolean> mentioning = new ConcurrentHashMap<>();
   private final Map<MethodClassKey, IdempotentMethod> known = new ConcurrentHashMap<>();
   private final BeanFactory beans;
-  private volatile @Nullable Json json;
+  private volatile @Nullable JacksonCodecs json;
 
   IdempotentMethods(BeanFactory beans) {
     this.beans = beans;
@@ -155,8 +156,8 @@ final class IdempotentMethods {
     return found;
   }
 
-  Json json() {
-    Json found = json;
+  JacksonCodecs json() {
+    JacksonCodecs found = json;
     if (found == null) {
       found = JsonFinder.find((ListableBeanFactory) beans);
       json = found;

@@ -1,5 +1,8 @@
 package dev.once.spring;
 
+import dev.once.codecs.jackson.Jackson2Codecs;
+import dev.once.codecs.jackson.Jackson3Codecs;
+import dev.once.codecs.jackson.JacksonCodecs;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
@@ -8,7 +11,7 @@ final class JsonFinder {
 
   private JsonFinder() {}
 
-  static Json find(ListableBeanFactory beans) {
+  static JacksonCodecs find(ListableBeanFactory beans) {
     if (isPresent("tools.jackson.databind.json.JsonMapper")) {
       return Three.find(beans);
     }
@@ -26,23 +29,19 @@ final class JsonFinder {
 
   /** Only loaded where it is there. */
   private static final class Three {
-    static Json find(ListableBeanFactory beans) {
+    static JacksonCodecs find(ListableBeanFactory beans) {
       tools.jackson.databind.json.JsonMapper own =
           beans.getBeanProvider(tools.jackson.databind.json.JsonMapper.class).getIfUnique();
-      return new Jackson3Json(
-          own == null ? tools.jackson.databind.json.JsonMapper.builder().build() : own);
+      return own == null ? new Jackson3Codecs() : new Jackson3Codecs(own);
     }
   }
 
   /** Only loaded where it is there. */
   private static final class Two {
-    static Json find(ListableBeanFactory beans) {
+    static JacksonCodecs find(ListableBeanFactory beans) {
       com.fasterxml.jackson.databind.ObjectMapper own =
           beans.getBeanProvider(com.fasterxml.jackson.databind.ObjectMapper.class).getIfUnique();
-      return new Jackson2Json(
-          own == null
-              ? com.fasterxml.jackson.databind.json.JsonMapper.builder().findAndAddModules().build()
-              : own);
+      return own == null ? new Jackson2Codecs() : new Jackson2Codecs(own);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.once.core.Begun;
 import dev.once.core.Execution;
 import dev.once.core.NotRunException;
 import dev.once.core.Once;
+import dev.once.core.RefusedException;
 import dev.once.core.Result;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -70,7 +71,7 @@ final class LeasedCalls {
           part, end -> once.await(() -> ended(call, execution, answer, end)));
       return given;
     }
-    checked(call, once.await(() -> complete(call, execution, given)));
+    checked(call, once.await(() -> complete(call, execution, given)), given);
     return given;
   }
 
@@ -143,7 +144,7 @@ final class LeasedCalls {
                     ? complete(call, execution, value)
                         .thenApplyAsync(
                             result -> {
-                              checked(call, result);
+                              checked(call, result, value);
                               return (Object) value;
                             })
                     : failed(execution, cause(failure))
@@ -175,9 +176,9 @@ final class LeasedCalls {
     return failure instanceof NotRunException ? execution.release() : execution.fail(failure);
   }
 
-  private static void checked(MethodCall call, Result result) {
+  private static void checked(MethodCall call, Result result, @Nullable Object given) {
     if (result instanceof Result.Refused refused) {
-      throw call.refused(refused.refusal());
+      throw new RefusedException(call.what(), refused.refusal(), given, null);
     }
   }
 

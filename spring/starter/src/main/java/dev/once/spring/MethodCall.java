@@ -4,12 +4,12 @@ import dev.once.core.Answer;
 import dev.once.core.Execution;
 import dev.once.core.Operation;
 import dev.once.core.Refusal;
+import dev.once.core.RefusedException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** One call of an {@link Idempotent} bean method. */
-record MethodCall(
-    IdempotentMethod method, Operation operation, MethodInvocation invocation, Json json) {
+record MethodCall(IdempotentMethod method, Operation operation, MethodInvocation invocation) {
 
   /** Calls the method itself. */
   @Nullable Object proceed(Execution execution) throws Throwable {
@@ -24,16 +24,16 @@ record MethodCall(
    * @throws RuntimeException if it cannot be written as JSON
    */
   Answer answer(@Nullable Object given) {
-    return method.result().answer(json, given);
+    return method.result().answer(method.codec(), given);
   }
 
   /** The recorded value, as the method would have returned it. */
   @Nullable Object replay(Answer answer) {
-    return method.result().returned(method.result().replay(json, answer, what()));
+    return method.result().returned(method.result().replay(method.codec(), answer, what()));
   }
 
-  IdempotencyRefusedException refused(Refusal refusal) {
-    return new IdempotencyRefusedException(what(), refusal);
+  RefusedException refused(Refusal refusal) {
+    return new RefusedException(what(), refusal);
   }
 
   /** The method and its key, masked, for messages. */

@@ -1,11 +1,9 @@
 package dev.once.spring;
 
+import dev.once.codecs.jackson.JacksonCodecs;
 import dev.once.core.Answer;
-import dev.once.core.Body;
-import dev.once.core.Bytes;
-import dev.once.core.Outcome;
+import dev.once.core.Codec;
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,55 +51,37 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
   }
 
   /** Why it cannot be recorded; null if it can. */
-  @Nullable String complaint(Json json) {
+  @Nullable String complaint(JacksonCodecs codecs) {
     if (isNothing()) {
       return null;
     }
     if (value.hasUnresolvableGenerics() || value.resolve() == null) {
       return "what " + value.getType().getTypeName() + " stands for is not known";
     }
-    if (value.toClass() == Object.class) {
-      return "an Object would come back as a map";
-    }
     String promise = AnswersLater.nameOf(value.toClass());
     if (promise != null) {
       return promise + " is not a value, but a promise of one";
     }
-    return json.complaint(value.getType());
+    return codecs.complaint(value.getType());
+  }
+
+  /** How it is recorded. */
+  @SuppressWarnings("unchecked") // who returns nothing gives and gets null
+  Codec<@Nullable Object> codec(JacksonCodecs codecs) {
+    return isNothing()
+        ? (Codec<@Nullable Object>) (Codec<?>) Codec.none()
+        : codecs.of(value.getType());
   }
 
   /** What is recorded of a value that the method gave. */
-  Answer answer(Json json, @Nullable Object given) {
-    if (isNothing()) {
-      return Answer.success(200, Body.EMPTY);
-    }
-    Object plain = given instanceof Optional<?> optional ? optional.orElse(null) : given;
-    return Answer.success(200, new Body.Full(Bytes.wrap(json.writeResult(plain, value.getType()))));
+  @SuppressWarnings("NullAway") // which does not see that this codec takes null
+  Answer answer(Codec<@Nullable Object> codec, @Nullable Object given) {
+    return codec.toAnswer(given instanceof Optional<?> optional ? optional.orElse(null) : given);
   }
 
   /** The value that was recorded. */
-  @Nullable Object replay(Json json, Answer answer, String what) {
-    if (answer.outcome() != Outcome.SUCCESS) {
-      throw new NotReplayableException(
-          "%s: the first call failed%s, and that is recorded; it does not run again (on-failure=release"
-                  .formatted(
-                      what,
-                      answer.body() instanceof Body.Full full
-                          ? " with " + full.bytes().toUtf8()
-                          : "")
-              + " would let it)");
-    }
-    if (isNothing()) {
-      return null;
-    }
-    if (!(answer.body() instanceof Body.Full full)) {
-      throw new NotReplayableException(
-          what
-              + ": it ran, but its result was too large to keep, or the policy keeps none"
-              + " (max-stored-body, keep); it does not run again");
-    }
-    Type type = value.getType();
-    Object plain = json.read(full.bytes().toArray(), type);
+  @Nullable Object replay(Codec<@Nullable Object> codec, Answer answer, String what) {
+    Object plain = codec.fromAnswer(what, answer);
     return isOptional ? Optional.ofNullable(plain) : plain;
   }
 

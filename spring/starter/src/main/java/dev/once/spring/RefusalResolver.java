@@ -1,6 +1,7 @@
 package dev.once.spring;
 
 import dev.once.core.Header;
+import dev.once.core.RefusedException;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.Reply;
 import dev.once.http.servlet.OnceFilter;
@@ -15,9 +16,9 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers an {@link IdempotencyRefusedException} that a handler let through with the problem that
- * the filter would have sent. Comes after the application's own exception handlers. A request under
- * a key of its own can be tried again where that is what the problem says.
+ * Answers an {@link RefusedException} that a handler let through with the problem that the filter
+ * would have sent. Comes after the application's own exception handlers. A request under a key of
+ * its own can be tried again where that is what the problem says.
  */
 final class RefusalResolver implements HandlerExceptionResolver {
 
@@ -37,7 +38,7 @@ final class RefusalResolver implements HandlerExceptionResolver {
       HttpServletResponse response,
       @Nullable Object handler,
       Exception failure) {
-    if (!(failure instanceof IdempotencyRefusedException refused)) {
+    if (!(failure instanceof RefusedException refused)) {
       return null;
     }
     if (refused.isNotNow()) {

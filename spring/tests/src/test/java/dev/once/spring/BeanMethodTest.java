@@ -4,10 +4,12 @@ import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.EarlierFailureException;
 import dev.once.core.Fence;
 import dev.once.core.NotRunException;
 import dev.once.core.Policy.OnEnd;
 import dev.once.core.Refusal.Reason;
+import dev.once.core.RefusedException;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -257,7 +259,7 @@ class BeanMethodTest {
     billing.charge(new Order("order-2", BigDecimal.ONE));
     assertThatThrownBy(() -> billing.charge(new Order("order-2", BigDecimal.TEN)))
         .isInstanceOfSatisfying(
-            IdempotencyRefusedException.class,
+            RefusedException.class,
             e -> assertThat(e.refusal().reason()).isEqualTo(Reason.MISMATCH))
         .hasMessageContaining("Billing.charge with key ****")
         .hasMessageNotContaining("order-2");
@@ -350,9 +352,9 @@ class BeanMethodTest {
     assertThatThrownBy(() -> billing.fail("fail-1")).isInstanceOf(IllegalStateException.class);
     int runs = real.runs.get();
     assertThatThrownBy(() -> billing.fail("fail-1"))
-        .isInstanceOf(NotReplayableException.class)
-        .hasMessageContaining("the first call failed with IllegalStateException")
-        .hasMessageContaining("on-failure=release");
+        .isInstanceOf(EarlierFailureException.class)
+        .hasMessageContaining("the first run failed with IllegalStateException")
+        .hasMessageContaining("onFailure=RELEASE");
     assertThat(real.runs).hasValue(runs);
   }
 
@@ -386,8 +388,7 @@ class BeanMethodTest {
     assertThat(real.entered.await(30, TimeUnit.SECONDS)).isTrue();
     assertThatThrownBy(() -> billing.slow("slow-1"))
         .isInstanceOfSatisfying(
-            IdempotencyRefusedException.class,
-            e -> assertThat(e.refusal().reason()).isEqualTo(Reason.BUSY));
+            RefusedException.class, e -> assertThat(e.refusal().reason()).isEqualTo(Reason.BUSY));
     real.gate.countDown();
     int result = first.join();
     assertThat(billing.slow("slow-1")).isEqualTo(result);
@@ -397,8 +398,7 @@ class BeanMethodTest {
   void key_and_fingerprint_may_be_made_of_what_counts() {
     int first = billing.partly("p-1", "a", "x");
     assertThat(billing.partly("p-1", "a", "y")).isEqualTo(first);
-    assertThatThrownBy(() -> billing.partly("p-1", "b", "y"))
-        .isInstanceOf(IdempotencyRefusedException.class);
+    assertThatThrownBy(() -> billing.partly("p-1", "b", "y")).isInstanceOf(RefusedException.class);
   }
 
   @Test

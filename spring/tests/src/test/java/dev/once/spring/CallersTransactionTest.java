@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Refusal.Reason;
+import dev.once.core.RefusedException;
 import dev.once.testing.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -141,7 +142,7 @@ class CallersTransactionTest {
   private static void assertRefused(Reason reason, Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(
-            IdempotencyRefusedException.class,
+            RefusedException.class,
             refused -> assertThat(refused.refusal().reason()).isEqualTo(reason));
   }
 
@@ -322,8 +323,7 @@ class CallersTransactionTest {
   void a_method_whose_transaction_is_another_managers_does_not_depend_on_the_callers(
       Class<?> type) {
     OTHERS.setUrl(PostgresServer.jdbcUrl(url));
-    try (ConfigurableApplicationContext two =
-        application(TwoManagers.class, type).start()) {
+    try (ConfigurableApplicationContext two = application(TwoManagers.class, type).start()) {
       Cashier cashier = two.getBean(Cashier.class);
       String key = newKey();
       String id =

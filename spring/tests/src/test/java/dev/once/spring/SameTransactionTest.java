@@ -4,6 +4,7 @@ import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.RefusedException;
 import dev.once.spring.Client.Reply;
 import dev.once.testing.servers.PostgresServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,8 +44,8 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Keys that commit together with what is written, on PostgreSQL: by JDBC and by JPA, for requests and
- * for methods. The application's transactions are JPA's.
+ * Keys that commit together with what is written, on PostgreSQL: by JDBC and by JPA, for requests
+ * and for methods. The application's transactions are JPA's.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SameTransactionTest {
@@ -440,8 +441,7 @@ class SameTransactionTest {
     String first = ledger.once(key, "ann", 1);
     assertThat(ledger.once(key, "ann", 1)).isEqualTo(first);
     assertThat(entries()).isEqualTo(entries + 1);
-    assertThatThrownBy(() -> ledger.once(key, "ann", 2))
-        .isInstanceOf(IdempotencyRefusedException.class);
+    assertThatThrownBy(() -> ledger.once(key, "ann", 2)).isInstanceOf(RefusedException.class);
     String other = newKey();
     assertThat(ledger.onceByJdbc(other, "ann", 1)).isEqualTo(ledger.onceByJdbc(other, "ann", 1));
     assertThat(entries()).isEqualTo(entries + 2);
@@ -460,8 +460,7 @@ class SameTransactionTest {
   }
 
   @Test
-  void a_method_that_throws_a_checked_exception_leaves_nothing_and_a_retry_runs()
-      throws Exception {
+  void a_method_that_throws_a_checked_exception_leaves_nothing_and_a_retry_runs() throws Exception {
     int entries = entries();
     int keys = keys();
     String key = newKey();

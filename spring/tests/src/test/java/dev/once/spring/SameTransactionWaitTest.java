@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Refusal.Reason;
+import dev.once.core.RefusedException;
 import dev.once.spring.Client.Reply;
 import dev.once.testing.servers.PostgresServer;
 import java.util.UUID;
@@ -204,7 +205,7 @@ class SameTransactionWaitTest {
     try {
       assertThatThrownBy(() -> quick.run(key))
           .isInstanceOfSatisfying(
-              IdempotencyRefusedException.class,
+              RefusedException.class,
               it -> assertThat(it.refusal().reason()).isEqualTo(Reason.BUSY));
     } finally {
       failNoMore();

@@ -3,10 +3,10 @@ package dev.once.spring.webflux;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Execution;
+import dev.once.core.RefusedException;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.ProtectedRequest;
-import dev.once.spring.IdempotencyRefusedException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -145,7 +145,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   /** The handler met a bean method that says "not now". */
   private static boolean saysNotNow(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof IdempotencyRefusedException refused && refused.isNotNow()) {
+      if (cause instanceof RefusedException refused && refused.isNotNow()) {
         return true;
       }
     }

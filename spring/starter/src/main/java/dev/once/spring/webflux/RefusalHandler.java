@@ -1,8 +1,8 @@
 package dev.once.spring.webflux;
 
+import dev.once.core.RefusedException;
 import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Problems;
-import dev.once.spring.IdempotencyRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -11,9 +11,9 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers an {@link IdempotencyRefusedException} that a handler let through with the problem that
- * the filter would have sent. Comes after the application's own exception handlers, and before
- * Boot's, which answers all that is left.
+ * Answers an {@link RefusedException} that a handler let through with the problem that the filter
+ * would have sent. Comes after the application's own exception handlers, and before Boot's, which
+ * answers all that is left.
  */
 final class RefusalHandler implements WebExceptionHandler, Ordered {
 
@@ -37,14 +37,13 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
 
   @Override
   public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
-    return failure instanceof IdempotencyRefusedException refused
-            && !exchange.getResponse().isCommitted()
+    return failure instanceof RefusedException refused && !exchange.getResponse().isCommitted()
         ? policies.match(exchange).flatMap(match -> send(exchange, match, refused))
         : Mono.error(failure);
   }
 
   private Mono<Void> send(
-      ServerWebExchange exchange, Match match, IdempotencyRefusedException refused) {
+      ServerWebExchange exchange, Match match, RefusedException refused) {
     log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
     return Replies.send(
         exchange.getResponse(), problems.reply(problems.of(match.policy(), refused.refusal())));

@@ -1,10 +1,13 @@
-package dev.once.spring;
+package dev.once.codecs.jackson;
 
+import dev.once.core.Codec;
 import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
@@ -15,22 +18,38 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
- * Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it.
+ * Codecs by Jackson 3. A type is fit if a value of it can be made again: of every part that Jackson
+ * would read, there is a way to construct it.
  *
- * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Json, from which it differs by
+ * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Codecs, from which it differs by
  * packages.
  */
-final class Jackson3Json implements Json {
+public final class Jackson3Codecs extends JacksonCodecs {
 
   private final ObjectMapper mapper;
 
-  Jackson3Json(ObjectMapper mapper) {
-    this.mapper = mapper;
+  /** With a mapper of its own: default settings. */
+  public Jackson3Codecs() {
+    this(JsonMapper.builder().build());
+  }
+
+  /** With this mapper, which must not be changed afterwards. */
+  public Jackson3Codecs(ObjectMapper mapper) {
+    this.mapper = Objects.requireNonNull(mapper, "mapper: null (expected: an ObjectMapper)");
+  }
+
+  /**
+   * A codec for values of a generic type: {@code new TypeReference<List<Receipt>>() {}}.
+   *
+   * @throws IllegalArgumentException if they cannot be written and read again
+   */
+  public <T> Codec<T> of(TypeReference<T> type) {
+    return of(type.getType());
   }
 
   @Override
@@ -39,7 +58,7 @@ final class Jackson3Json implements Json {
   }
 
   @Override
-  public byte[] writeWithZones(@Nullable Object value) {
+  byte[] writeWithZones(@Nullable Object value) {
     return mapper
         .writer()
         .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
@@ -49,7 +68,7 @@ final class Jackson3Json implements Json {
   }
 
   @Override
-  public @Nullable Object read(byte[] json, Type type) {
+  @Nullable Object read(byte[] json, Type type) {
     return mapper
         .readerFor(mapper.constructType(type))
         .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -58,7 +77,7 @@ final class Jackson3Json implements Json {
   }
 
   @Override
-  public @Nullable String complaint(Type type) {
+  @Nullable String unfit(Type type) {
     try {
       return complaint(
           mapper.constructType(type), mapper._deserializationContext(), new HashSet<>());

@@ -1,6 +1,7 @@
-package dev.once.spring;
+package dev.once.codecs.jackson;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -14,29 +15,47 @@ import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.ser.PropertyWriter;
 import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
+import dev.once.core.Codec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson would
- * read, there is a way to construct it.
+ * Codecs by Jackson 2. A type is fit if a value of it can be made again: of every part that Jackson
+ * would read, there is a way to construct it.
  *
- * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Json, from which it differs by
+ * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Codecs, from which it differs by
  * packages.
  */
-final class Jackson2Json implements Json {
+public final class Jackson2Codecs extends JacksonCodecs {
 
   private final ObjectMapper mapper;
 
-  Jackson2Json(ObjectMapper mapper) {
-    this.mapper = mapper;
+  /** With a mapper of its own: default settings, and the modules that are there. */
+  public Jackson2Codecs() {
+    this(JsonMapper.builder().findAndAddModules().build());
+  }
+
+  /** With this mapper, which must not be changed afterwards. */
+  public Jackson2Codecs(ObjectMapper mapper) {
+    this.mapper = Objects.requireNonNull(mapper, "mapper: null (expected: an ObjectMapper)");
+  }
+
+  /**
+   * A codec for values of a generic type: {@code new TypeReference<List<Receipt>>() {}}.
+   *
+   * @throws IllegalArgumentException if they cannot be written and read again
+   */
+  public <T> Codec<T> of(TypeReference<T> type) {
+    return of(type.getType());
   }
 
   @Override
@@ -45,7 +64,7 @@ final class Jackson2Json implements Json {
   }
 
   @Override
-  public byte[] writeWithZones(@Nullable Object value) {
+  byte[] writeWithZones(@Nullable Object value) {
     return write(
         mapper
             .writer()
@@ -64,7 +83,7 @@ final class Jackson2Json implements Json {
   }
 
   @Override
-  public @Nullable Object read(byte[] json, Type type) {
+  @Nullable Object read(byte[] json, Type type) {
     try {
       return mapper
           .readerFor(mapper.constructType(type))
@@ -77,7 +96,7 @@ final class Jackson2Json implements Json {
   }
 
   @Override
-  public @Nullable String complaint(Type type) {
+  @Nullable String unfit(Type type) {
     try {
       return complaint(mapper.constructType(type), context(), new HashSet<>());
     } catch (RuntimeException | JsonMappingException e) {

@@ -1,4 +1,4 @@
-package dev.once.spring;
+package dev.once.codecs.jackson;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

@@ -1,0 +1,120 @@
+package dev.once.codecs.jackson;
+
+import dev.once.core.Codec;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes codecs that record values as JSON, by Jackson 2 or 3. Thread-safe.
+ *
+ * <pre>{@code
+ * Codec<Receipt> receipts = JacksonCodecs.create().of(Receipt.class);
+ * }</pre>
+ *
+ * <p>{@link Jackson2Codecs} and {@link Jackson3Codecs} do it with a mapper of your own. They are
+ * two classes, so that who has one Jackson does not need the other.
+ */
+public abstract class JacksonCodecs {
+
+  JacksonCodecs() {}
+
+  /**
+   * By the Jackson that is there, 3 before 2, with its default settings; Jackson 2 also takes the
+   * modules that are there, such as the one for {@code java.time}.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public static JacksonCodecs create() {
+    if (isPresent("tools.jackson.databind.json.JsonMapper")) {
+      return new Jackson3Codecs();
+    }
+    if (isPresent("com.fasterxml.jackson.databind.json.JsonMapper")) {
+      return new Jackson2Codecs();
+    }
+    throw new IllegalStateException(
+        "Jackson: not there (expected: tools.jackson.core:jackson-databind, or"
+            + " com.fasterxml.jackson.core:jackson-databind); add one of them");
+  }
+
+  private static boolean isPresent(String name) {
+    try {
+      Class.forName(name, false, JacksonCodecs.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /**
+   * A codec for values of this class.
+   *
+   * @throws IllegalArgumentException if they cannot be written and read again
+   */
+  public <T> Codec<T> of(Class<T> type) {
+    return of((Type) type);
+  }
+
+  /**
+   * A codec for values of this type, which may be generic; nothing checks that it is the {@code T}
+   * of the codec. With a {@code TypeReference} of Jackson's that is checked.
+   *
+   * @throws IllegalArgumentException if they cannot be written and read again
+   */
+  public <T extends @Nullable Object> Codec<T> of(Type type) {
+    String complaint = complaint(type);
+    if (complaint != null) {
+      throw new IllegalArgumentException(
+          "type: %s (expected: one that Jackson can write and read again): %s"
+              .formatted(type.getTypeName(), complaint));
+    }
+    return new JacksonCodec<>(this, type);
+  }
+
+  /** Why values of this type cannot be written and read again; null if they can. */
+  public @Nullable String complaint(Type type) {
+    return type == Object.class ? "an Object would come back as a map" : unfit(type);
+  }
+
+  /** The value as the mapper writes it: what to make a fingerprint of. */
+  public abstract byte[] write(@Nullable Object value);
+
+  /** As {@link #write}, but times are texts that have their offset and zone. */
+  abstract byte[] writeWithZones(@Nullable Object value);
+
+  abstract @Nullable Object read(byte[] json, Type type);
+
+  abstract @Nullable String unfit(Type type);
+
+  /**
+   * A result, to be read again as the same value, and not only with times of the same instant.
+   *
+   * <p>What the application says of a time (a pattern, a serializer, a time zone to write a pattern
+   * in) is stronger, and zones may not fit it. So they are tried now, while nothing is lost: unless
+   * the text with zones is read as what the application's own text is, apart from the zones, the
+   * latter is recorded.
+   */
+  final byte[] writeResult(@Nullable Object value, Type type) {
+    byte[] own = write(value);
+    try {
+      byte[] withZones = writeWithZones(value);
+      if (!Arrays.equals(withZones, own)
+          && parts(write(read(withZones, type))).equals(parts(write(read(own, type))))) {
+        return withZones;
+      }
+    } catch (RuntimeException e) {
+      return own; // zones do not fit
+    }
+    return own;
+  }
+
+  /** What it says, in no order: that of a set is another one if zones are part of the hash. */
+  private static List<String> parts(byte[] json) {
+    return Stream.of(new String(json, StandardCharsets.UTF_8).split("[,\\[\\]{}\\s]+", -1))
+        .sorted()
+        .toList();
+  }
+}

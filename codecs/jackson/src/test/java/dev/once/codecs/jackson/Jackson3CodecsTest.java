@@ -1,0 +1,27 @@
+package dev.once.codecs.jackson;
+
+import dev.once.core.Codec;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+class Jackson3CodecsTest extends CodecsContract {
+
+  @Override
+  JacksonCodecs codecs() {
+    return new Jackson3Codecs();
+  }
+
+  @Override
+  JacksonCodecs withTimestamps() {
+    return new Jackson3Codecs(
+        JsonMapper.builder().enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS).build());
+  }
+
+  @Override
+  Codec<Map<String, List<Receipt>>> generic() {
+    return new Jackson3Codecs().of(new TypeReference<Map<String, List<Receipt>>>() {});
+  }
+}
