@@ -2,15 +2,12 @@ package dev.once.examples.quickstart;
 
 import static java.util.Collections.nCopies;
 
-import dev.once.core.Answer;
-import dev.once.core.Body;
-import dev.once.core.Fingerprint;
-import dev.once.core.Key;
+import dev.once.core.Codec;
 import dev.once.core.Once;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Policy.OnBusy;
-import dev.once.core.Result;
+import dev.once.core.RefusedException;
 import dev.once.core.Scope;
 import dev.once.stores.jdbc.JdbcStore;
 import java.nio.file.Files;
@@ -26,6 +23,9 @@ public final class Quickstart {
 
   private static final int SENT = 5;
 
+  /** Duplicates wait for the first one's answer; by default they are refused. */
+  private static final Policy WAIT = Policy.DEFAULT.with(policy -> policy.onBusy(OnBusy.WAIT));
+
   private final AtomicInteger charges = new AtomicInteger();
 
   private Quickstart() {}
@@ -38,66 +38,47 @@ public final class Quickstart {
   }
 
   private void show(Path file) throws Exception {
+    System.out.printf("Without Once, a payment of 10 EUR is sent %d times:%n", SENT);
     for (int i = 0; i < SENT; i++) {
       charge(10);
     }
-    System.out.printf(
-        "Without Once:  a payment of 10 EUR, sent %d times, charged the card %d times.%n%n",
-        SENT, charges.getAndSet(0));
+    System.out.printf("The card was charged %d times.%n%n", charges.getAndSet(0));
 
     String key = "550e8400-e29b-41d4-a716-446655440000";
     try (JdbcStore store = JdbcStore.sqlite(file);
         Once once = Once.on(store)) {
-      System.out.printf("With Once:     the same, with one key, %d at the same time:%n", SENT);
+      System.out.printf("With Once, it is sent %d times at once, with one key:%n", SENT);
       ExecutorService clients = Executors.newFixedThreadPool(SENT);
-      Callable<Result> payment = () -> pay(once, key, 10);
-      for (Future<Result> result : clients.invokeAll(nCopies(SENT, payment))) {
-        print(result.get());
+      Callable<String> payment = () -> pay(once, key, 10);
+      for (Future<String> answer : clients.invokeAll(nCopies(SENT, payment))) {
+        System.out.println("    " + answer.get());
       }
       clients.shutdown();
       System.out.println("  another amount, with the same key:");
-      print(pay(once, key, 99));
+      System.out.println("    " + pay(once, key, 99));
     }
     try (JdbcStore store = JdbcStore.sqlite(file);
         Once once = Once.on(store)) {
       System.out.println("  the first amount again, after a restart:");
-      print(pay(once, key, 10));
+      System.out.println("    " + pay(once, key, 10));
     }
-    System.out.printf("%nThe card was charged %d time.%n", charges.get());
+    System.out.printf("The card was charged %d time.%n", charges.get());
   }
 
-  private Result pay(Once once, String key, int amount) {
+  private String pay(Once once, String key, int amount) throws Exception {
     Operation operation =
-        Operation.of(
-            new Scope("acme", "alice", ""),
-            Key.of(key),
-            Fingerprint.of("POST", "/payments", "{\"amount\":" + amount + "}"),
-            Policy.DEFAULT.with(policy -> policy.onBusy(OnBusy.WAIT)));
+        Operation.of(Scope.of("acme", "alice"), key, "POST", "/payments", "amount=" + amount)
+            .under(WAIT);
     try {
-      return once.run(operation, execution -> charge(amount));
-    } catch (Exception e) {
-      throw new IllegalStateException("the card terminal failed", e);
+      return once.call(operation, Codec.text(), () -> charge(amount));
+    } catch (RefusedException e) {
+      return "refused: " + e.refusal().detail();
     }
   }
 
-  private Answer charge(int amount) {
+  private String charge(int amount) {
     int number = charges.incrementAndGet();
-    return Answer.success(201, Body.of("payment " + number + ": " + amount + " EUR"));
-  }
-
-  private static void print(Result result) {
-    String line;
-    if (result instanceof Result.Executed executed) {
-      line = "executed  " + text(executed.answer());
-    } else if (result instanceof Result.Replayed replayed) {
-      line = "replayed  " + text(replayed.answer());
-    } else {
-      line = "refused   " + ((Result.Refused) result).refusal().detail();
-    }
-    System.out.println("    " + line);
-  }
-
-  private static String text(Answer answer) {
-    return answer.body() instanceof Body.Full full ? full.bytes().toUtf8() : "(not kept)";
+    System.out.printf("      (the card is charged with %d EUR)%n", amount);
+    return "payment " + number + ": " + amount + " EUR";
   }
 }

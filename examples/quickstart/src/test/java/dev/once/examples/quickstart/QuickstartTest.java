@@ -22,10 +22,11 @@ class QuickstartTest {
       System.setOut(console);
     }
     String text = output.toString(StandardCharsets.UTF_8);
-    assertThat(text).contains("sent 5 times, charged the card 5 times.");
-    assertThat(text).containsOnlyOnce("executed  payment 1: 10 EUR");
-    assertThat(text.split("replayed  payment 1: 10 EUR", -1)).hasSize(1 + 5);
-    assertThat(text).contains("refused   The key was used before, for another request.");
+    assertThat(text).contains("The card was charged 5 times.");
+    String withOnce = text.substring(text.indexOf("With Once"));
+    assertThat(withOnce).containsOnlyOnce("(the card is charged with 10 EUR)");
+    assertThat(withOnce.split("    payment 1: 10 EUR", -1)).hasSize(1 + 6);
+    assertThat(withOnce).contains("refused: The key was used before, for another request.");
     assertThat(text).endsWith("The card was charged 1 time.\n");
   }
 }

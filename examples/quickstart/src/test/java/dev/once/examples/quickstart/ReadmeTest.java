@@ -2,14 +2,10 @@ package dev.once.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Answer;
-import dev.once.core.Body;
-import dev.once.core.Fingerprint;
-import dev.once.core.Key;
+import dev.once.codecs.jackson.JacksonCodecs;
+import dev.once.core.Codec;
 import dev.once.core.Once;
 import dev.once.core.Operation;
-import dev.once.core.Policy;
-import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.stores.jdbc.JdbcStore;
 import java.nio.file.Files;
@@ -28,32 +24,30 @@ class ReadmeTest {
   @Test
   @DisplayName("the README's snippet charges once")
   void snippet() throws Exception {
-    assertThat(pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}"))
-        .isInstanceOf(Result.Executed.class);
-    assertThat(pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}"))
-        .isInstanceOf(Result.Replayed.class);
+    Receipt first = pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}");
+    Receipt again = pay("550e8400-e29b-41d4-a716-446655440000", "{\"amount\":10}");
+    assertThat(again).isEqualTo(first);
     assertThat(charged).isEqualTo(1);
   }
 
-  private Result pay(String idempotencyKey, String body) throws Exception {
+  record Receipt(int number, String body) {}
+
+  private Receipt pay(String idempotencyKey, String body) throws Exception {
     Path file = folder.resolve("once.db");
     // README begins
+    Codec<Receipt> receipts = JacksonCodecs.create().of(Receipt.class); // your own type, as JSON
     try (JdbcStore store = JdbcStore.sqlite(file);
         Once once = Once.on(store)) {
-      Operation operation =
-          Operation.of(
-              new Scope("acme", "alice", ""), // whose key it is: tenant, user, route
-              Key.of(idempotencyKey),
-              Fingerprint.of("POST", "/payments", body), // what was asked
-              Policy.DEFAULT);
-      return once.run(operation, execution -> charge(body)); // Executed, Replayed or Refused
+      Scope alice = Scope.of("acme", "alice"); // whose key it is: tenant and user
+      Operation payment = Operation.of(alice, idempotencyKey, "POST", "/payments", body);
+      return once.call(payment, receipts, () -> charge(body)); // now, or as recorded
     }
     // README ends
   }
 
-  private Answer charge(String body) {
+  private Receipt charge(String body) {
     charged++;
-    return Answer.success(201, Body.of("charged " + body));
+    return new Receipt(charged, body);
   }
 
   @Test
