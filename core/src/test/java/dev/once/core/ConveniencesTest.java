@@ -30,7 +30,7 @@ class ConveniencesTest extends EngineFixture {
   @Test
   void an_operation_under_another_policy_is_the_same_operation() {
     Operation operation = Operation.of(ALICE, "key", "pay 10");
-    Policy policy = Policy.DEFAULT.with(changes -> changes.retention(Duration.ofHours(72)));
+    Policy policy = Policy.DEFAULT.with(changes -> changes.retention(Duration.ofDays(3)));
     assertThat(operation.under(policy).policy()).isEqualTo(policy);
     assertThat(operation.under(policy).under(operation.policy())).isEqualTo(operation);
   }
