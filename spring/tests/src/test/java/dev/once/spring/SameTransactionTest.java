@@ -109,7 +109,7 @@ class SameTransactionTest {
     }
   }
 
-  static class RefusedException extends RuntimeException {
+  static class DeclinedException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -139,7 +139,7 @@ class SameTransactionTest {
     @Transactional
     public void refuse(String account) {
       byJdbc(account, 1);
-      throw new RefusedException();
+      throw new DeclinedException();
     }
 
     @Idempotent(key = "#key", sameTransaction = true)
@@ -215,7 +215,7 @@ class SameTransactionTest {
     String swallowed() {
       try {
         ledger.refuse("ann");
-      } catch (RefusedException e) {
+      } catch (DeclinedException e) {
         return "all is well";
       }
       return "";
@@ -284,7 +284,7 @@ class SameTransactionTest {
       return later;
     }
 
-    @ExceptionHandler(RefusedException.class)
+    @ExceptionHandler(DeclinedException.class)
     @ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
     Map<String, Object> refused() {
       return Map.of("error", "refused");

@@ -185,7 +185,8 @@ abstract class CodecsContract {
     try (MemoryStore store = new MemoryStore();
         Once once = Once.on(store)) {
       once.call(operation, Codec.text(), () -> "not JSON");
-      assertThatThrownBy(() -> once.call(operation, codecs().of(Numbered.class), () -> new Numbered(1)))
+      assertThatThrownBy(
+              () -> once.call(operation, codecs().of(Numbered.class), () -> new Numbered(1)))
           .isInstanceOf(NotReplayableException.class);
     }
   }
