@@ -35,8 +35,7 @@ public final class RefusedException extends RuntimeException {
       @Nullable Object unrecordedValue,
       @Nullable Throwable cause) {
     super(
-        "%s: %s, %s (%s)".formatted(what, refusal.reason(), refusal.detail(), refusal.id()),
-        cause);
+        "%s: %s, %s (%s)".formatted(what, refusal.reason(), refusal.detail(), refusal.id()), cause);
     this.refusal = refusal;
     this.hasRun = hasRun;
     this.unrecordedValue = unrecordedValue;

@@ -42,8 +42,7 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
         : Mono.error(failure);
   }
 
-  private Mono<Void> send(
-      ServerWebExchange exchange, Match match, RefusedException refused) {
+  private Mono<Void> send(ServerWebExchange exchange, Match match, RefusedException refused) {
     log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
     return Replies.send(
         exchange.getResponse(), problems.reply(problems.of(match.policy(), refused.refusal())));

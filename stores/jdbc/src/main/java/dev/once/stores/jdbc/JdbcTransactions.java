@@ -162,7 +162,8 @@ public final class JdbcTransactions {
    * @throws Exception what the handler threw: nothing is recorded, and the caller is to roll back
    * @see #begin for what else can be thrown
    */
-  public Result run(Connection connection, Operation operation, Handler handler) throws Exception {
+  public Result run(Connection connection, Operation operation, Handler<? extends Answer> handler)
+      throws Exception {
     Begun begun = begin(connection, operation);
     if (begun instanceof Begun.Replay replay) {
       return new Result.Replayed(replay.answer());

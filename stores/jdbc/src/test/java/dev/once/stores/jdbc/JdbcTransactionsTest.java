@@ -71,7 +71,7 @@ class JdbcTransactionsTest {
         Scope.GLOBAL, Key.of(key), Fingerprint.of("pay 10"), Policy.DEFAULT.with(changes));
   }
 
-  private static Handler paying(Connection connection, Answer answer) {
+  private static Handler<Answer> paying(Connection connection, Answer answer) {
     return execution -> {
       ShopDatabase.pay(connection);
       return answer;
