@@ -7,4 +7,5 @@ module dev.once.http.semantics {
   requires static transitive org.jspecify;
 
   exports dev.once.http.semantics;
+  exports dev.once.http.semantics.canonical;
 }

@@ -1,7 +1,7 @@
 package dev.once.benchmarks;
 
 import dev.once.core.Bytes;
-import dev.once.http.semantics.CanonicalBody;
+import dev.once.http.semantics.canonical.CanonicalBody;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

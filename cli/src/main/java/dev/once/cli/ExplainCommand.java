@@ -4,7 +4,7 @@ import dev.once.core.Bytes;
 import dev.once.core.Header;
 import dev.once.http.gateway.config.Configuration;
 import dev.once.http.gateway.config.GatewayValue;
-import dev.once.http.semantics.CanonicalBody;
+import dev.once.http.semantics.canonical.CanonicalBody;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

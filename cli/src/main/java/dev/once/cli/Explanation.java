@@ -8,7 +8,6 @@ import dev.once.http.gateway.config.Configuration;
 import dev.once.http.gateway.config.GatewayValue;
 import dev.once.http.gateway.config.PolicyInForce;
 import dev.once.http.gateway.config.PolicyTable;
-import dev.once.http.semantics.CanonicalBody;
 import dev.once.http.semantics.PolicyValue;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.Problems;
@@ -16,6 +15,7 @@ import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
+import dev.once.http.semantics.canonical.CanonicalBody;
 import java.net.URI;
 import java.util.List;
 

@@ -6,7 +6,7 @@ import dev.once.core.Key;
 import dev.once.core.Operation;
 import dev.once.core.Origin;
 import dev.once.core.Scope;
-import dev.once.http.semantics.CanonicalBody;
+import dev.once.http.semantics.canonical.CanonicalBody;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.once.http.semantics;
 
 import dev.once.core.Header;
+import dev.once.http.semantics.text.Tokens;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.once.http.semantics;
 
+import dev.once.http.semantics.text.Tokens;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts, as fingerprints see them. */

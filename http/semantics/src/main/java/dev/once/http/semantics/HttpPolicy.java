@@ -2,6 +2,7 @@ package dev.once.http.semantics;
 
 import dev.once.core.Policy;
 import dev.once.core.Refusal.Reason;
+import dev.once.http.semantics.text.Tokens;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package dev.once.http.semantics;
 
+import dev.once.http.semantics.text.Tokens;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

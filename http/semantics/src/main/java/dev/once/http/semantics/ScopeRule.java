@@ -3,6 +3,7 @@ package dev.once.http.semantics;
 import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
 import dev.once.core.Scope;
+import dev.once.http.semantics.text.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

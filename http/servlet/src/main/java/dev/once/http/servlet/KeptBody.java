@@ -2,9 +2,9 @@ package dev.once.http.servlet;
 
 import dev.once.core.Bytes;
 import dev.once.core.Header;
-import dev.once.http.semantics.CanonicalBody;
-import dev.once.http.semantics.CanonicalMultipart;
+import dev.once.http.semantics.canonical.CanonicalMultipart;
 import dev.once.http.semantics.ProtectedRequest;
+import dev.once.http.semantics.canonical.CanonicalBody;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;

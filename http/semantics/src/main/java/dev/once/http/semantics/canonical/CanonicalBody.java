@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import dev.once.core.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,8 @@ public record CanonicalBody(Kind kind, Bytes bytes) {
     return ofType(MediaType.of(contentType), contentEncoding, body);
   }
 
-  static CanonicalBody ofType(MediaType type, @Nullable String contentEncoding, Bytes body) {
+  /** The same, if the type has been read already. */
+  public static CanonicalBody ofType(MediaType type, @Nullable String contentEncoding, Bytes body) {
     if (body.size() == 0) {
       return new CanonicalBody(Kind.EMPTY, Bytes.EMPTY);
     }
@@ -67,7 +68,7 @@ public record CanonicalBody(Kind kind, Bytes bytes) {
   }
 
   /** Whether a body is as it is, and not compressed. */
-  static boolean isIdentity(@Nullable String contentEncoding) {
+  public static boolean isIdentity(@Nullable String contentEncoding) {
     return contentEncoding == null
         || contentEncoding.isBlank()
         || contentEncoding.trim().equalsIgnoreCase("identity");

@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import com.fasterxml.jackson.core.io.NumberOutput;
 import java.math.BigDecimal;

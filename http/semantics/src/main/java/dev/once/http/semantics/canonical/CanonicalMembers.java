@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,10 +1,11 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.once.core.Bytes;
 import dev.once.core.Header;
+import dev.once.http.semantics.text.Tokens;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

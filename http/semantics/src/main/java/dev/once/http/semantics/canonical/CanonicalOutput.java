@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import dev.once.core.Bytes;
 import java.lang.invoke.MethodHandles;

@@ -1,6 +1,6 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
-import static dev.once.http.semantics.CanonicalJson.NONE;
+import static dev.once.http.semantics.canonical.CanonicalJson.NONE;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
+import dev.once.http.semantics.text.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What {@code Content-Type} says, read strictly: a value that is not plainly a media type and its
  * parameters is none of the types that this package looks into.
  */
-final class MediaType {
+public final class MediaType {
 
   /** A parameter: its name in lower case, its value without quotation marks. */
   private record Parameter(String name, String value) {}
@@ -34,7 +35,7 @@ final class MediaType {
   }
 
   /** Of the value of the header, null if there is none. */
-  static MediaType of(@Nullable String value) {
+  public static MediaType of(@Nullable String value) {
     if (value == null) {
       return NONE;
     }
@@ -153,7 +154,7 @@ final class MediaType {
    *
    * @param apart whether they were
    */
-  String inFingerprint(boolean apart) {
+  public String inFingerprint(boolean apart) {
     if (name.isEmpty()) {
       return text;
     }

@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 /** Well-formed UTF-8, as table 3-7 of the Unicode standard has it. */
 final class Utf8 {

@@ -1,9 +1,9 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.text;
 
 import java.util.Locale;
 
 /** The syntax of names in HTTP (RFC 9110, 5.6.2). */
-final class Tokens {
+public final class Tokens {
 
   private static final boolean[] OF_TOKENS = new boolean[128];
 
@@ -16,7 +16,8 @@ final class Tokens {
 
   private Tokens() {}
 
-  static String check(String what, String token) {
+  /** The same text, if it is a token. */
+  public static String check(String what, String token) {
     if (!isToken(token)) {
       throw new IllegalArgumentException(
           what + ": '" + token + "' (expected: letters, digits and any of !#$%&'*+-.^_`|~)");
@@ -24,7 +25,7 @@ final class Tokens {
     return token;
   }
 
-  static boolean isToken(String text) {
+  public static boolean isToken(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c >= OF_TOKENS.length || !OF_TOKENS[c]) {
@@ -35,7 +36,7 @@ final class Tokens {
   }
 
   /** In lower case; names mostly are, and then this is quick. */
-  static String lower(String name) {
+  public static String lower(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       if (isUpper(c) || c >= OF_TOKENS.length) {

@@ -1,9 +1,9 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Bytes;
-import dev.once.http.semantics.CanonicalBody.Kind;
+import dev.once.http.semantics.canonical.CanonicalBody.Kind;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;

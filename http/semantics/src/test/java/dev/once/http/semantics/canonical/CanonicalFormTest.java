@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;

@@ -1,4 +1,4 @@
-package dev.once.http.semantics;
+package dev.once.http.semantics.canonical;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,5 @@
+/** The syntax of names in HTTP; not exported. */
+@NullMarked
+package dev.once.http.semantics.text;
+
+import org.jspecify.annotations.NullMarked;
