@@ -61,12 +61,13 @@ public final class Exchange {
 
   /** What to do about an operation that could not be begun, because something threw. */
   public static Begun notBegun(@Nullable Throwable failure) {
-    log.error("an operation could not be begun", failure);
-    return new Begun.Refuse(
+    Refusal refusal =
         new Refusal(
             Reason.STORE_DOWN,
             "Idempotency keys cannot be checked. Nothing was done; try again.",
-            null));
+            null);
+    log.error("an operation could not be begun ({})", refusal.id(), failure);
+    return new Begun.Refuse(refusal);
   }
 
   public Execution execution() {
@@ -152,9 +153,11 @@ public final class Exchange {
     if (!end()) {
       return Delivery.OVER;
     }
+    Refusal refusal = unknown("The operation broke off: whether it took effect is not known.");
+    log.info("{}: broke off ({})", execution.operation().id(), refusal.id());
     log.debug("{}: broke off", execution.operation().id(), cause);
     execution.abandon();
-    return withheld(unknown("The operation broke off: whether it took effect is not known."));
+    return withheld(refusal);
   }
 
   private boolean end() {
@@ -166,9 +169,8 @@ public final class Exchange {
     try {
       kept = answer.get();
     } catch (RuntimeException e) {
-      log.error("{}: its answer cannot be recorded", execution.operation().id(), e);
       execution.abandon();
-      return completedStage(withheld(unrecorded()));
+      return completedStage(unrecorded(e));
     } catch (Error e) {
       execution.abandon();
       throw e;
@@ -197,8 +199,7 @@ public final class Exchange {
     if (cause instanceof UndoneException undone) {
       return partlySent.getAsBoolean() ? Delivery.CUT : new Delivery.Failed(undone.ofHandler());
     }
-    log.error("{}: not recorded", execution.operation().id(), cause);
-    return withheld(unrecorded());
+    return unrecorded(cause);
   }
 
   /** If the store does not say that the key is free, it is freed later: the answer is the same. */
@@ -222,8 +223,10 @@ public final class Exchange {
     return partlySent.getAsBoolean() ? Delivery.CUT : new Delivery.Instead(refusal);
   }
 
-  private static Refusal unrecorded() {
-    return unknown("The operation ran, but its answer could not be recorded.");
+  private Delivery unrecorded(@Nullable Throwable cause) {
+    Refusal refusal = unknown("The operation ran, but its answer could not be recorded.");
+    log.error("{}: not recorded ({})", execution.operation().id(), refusal.id(), cause);
+    return withheld(refusal);
   }
 
   private static Refusal unknown(String detail) {

@@ -10,8 +10,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -21,8 +19,6 @@ import org.springframework.web.servlet.ModelAndView;
  * its own can be tried again where that is what the problem says.
  */
 final class RefusalResolver implements HandlerExceptionResolver {
-
-  private static final Logger log = LoggerFactory.getLogger("dev.once.operations");
 
   private final HandlerPolicies policies;
   private final Problems problems;
@@ -44,7 +40,6 @@ final class RefusalResolver implements HandlerExceptionResolver {
     if (refused.isNotNow()) {
       OnceFilter.notNow(request);
     }
-    log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
     Reply reply = problems.reply(problems.of(policies.of(request).policy(), refused.refusal()));
     response.setStatus(reply.status());
     for (Header header : reply.headers()) {

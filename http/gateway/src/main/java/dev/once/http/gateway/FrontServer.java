@@ -135,7 +135,11 @@ final class FrontServer extends AbstractVerticle {
           .start();
       return;
     }
-    HttpPolicy policy = live.routes().policyFor(Cors.method(head), head.path());
+    String method = Cors.method(head);
+    HttpPolicy policy =
+        method.equals(head.method())
+            ? verdict.policy()
+            : live.routes().policyFor(method, head.path());
     if (verdict instanceof Verdict.Refuse refuse) {
       shared.once().listener().turnedAway(refuse.origin(), refuse.refusal());
       Replies.send(request, refuse.reply(), head, policy, cors, behind.patience());

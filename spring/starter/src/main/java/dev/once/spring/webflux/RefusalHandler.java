@@ -3,8 +3,6 @@ package dev.once.spring.webflux;
 import dev.once.core.RefusedException;
 import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Problems;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
@@ -19,8 +17,6 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
 
   /** Boot's is at -1. */
   private static final int BEFORE_BOOTS = -2;
-
-  private static final Logger log = LoggerFactory.getLogger("dev.once.requests");
 
   private final AnnotatedHandlers policies;
   private final Problems problems;
@@ -43,7 +39,6 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
   }
 
   private Mono<Void> send(ServerWebExchange exchange, Match match, RefusedException refused) {
-    log.atLevel(refused.refusal().reason().severity()).log(refused.getMessage());
     return Replies.send(
         exchange.getResponse(), problems.reply(problems.of(match.policy(), refused.refusal())));
   }

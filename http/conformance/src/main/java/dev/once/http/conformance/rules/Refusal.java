@@ -110,8 +110,7 @@ record Refusal(Kind kind, String secret, Exchange exchange, RefusalStyle style) 
   Optional<URI> documentation() {
     Optional<String> type =
         problem()
-            .filter(json -> style == RefusalStyle.PROBLEM)
-            .flatMap(json -> json.words("type"))
+            .flatMap(json -> json.words(style == RefusalStyle.PROBLEM ? "type" : "doc_url"))
             .filter(t -> !t.startsWith("about:"));
     return type.or(this::link).or(this::mentioned).flatMap(this::resolve);
   }
