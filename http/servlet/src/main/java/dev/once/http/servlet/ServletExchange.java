@@ -236,24 +236,37 @@ final class ServletExchange {
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private void failed(Throwable thrown) throws IOException {
-    if (life.isOver()) {
+    Failure failure = new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null);
+    boolean sent = held.isSent();
+    Delivery delivery =
+        once.await(
+            () ->
+                life.failed(
+                    thrown,
+                    () -> sent ? answer(Explanation.of(failure.status(), null)) : kept(failure)));
+    if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return;
     }
     log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
-    Failure failure = new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null);
-    if (held.isSent()) {
-      Reply reply = Explanation.of(failure.status(), null);
-      once.await(() -> life.failed(thrown, () -> answer(reply)));
+    if (sent) {
       return;
     }
-    held.clear();
-    held.explain(failure);
-    deliver(once.await(() -> life.failed(thrown, this::kept)));
+    if (Thrown.of(thrown) == Thrown.NOTHING_DONE) {
+      kept(failure);
+    }
+    deliver(delivery);
     WatchedAsync started = async;
     if (later && started != null) {
       started.real().complete();
     }
+  }
+
+  /** Only for whoever ends the exchange: another thread may be about to answer. */
+  private Optional<Answer> kept(Failure failure) {
+    held.clear();
+    held.explain(failure);
+    return kept();
   }
 
   // The end.

@@ -9,6 +9,7 @@ import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.ProtectedRequest;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +83,17 @@ final class ProtectedExchange implements HeldResponse.Recording {
             .onErrorResume(this::failed)
             .then(Mono.defer(exchange::cleanupMultipart));
     return Mono.deferContextual(
-        context -> Mono.fromFuture(all.contextWrite(c -> c.putAll(context)).toFuture(), true));
+        context -> Mono.fromFuture(started(all.contextWrite(c -> c.putAll(context))), true));
+  }
+
+  /** Reactor throws what it calls fatal, instead of passing it on: nobody would end this then. */
+  private CompletableFuture<Void> started(Mono<Void> all) {
+    try {
+      return all.toFuture();
+    } catch (Throwable e) {
+      life.brokeOff(e);
+      throw e;
+    }
   }
 
   /** What was too large to keep is being sent, and cannot be taken back. */
