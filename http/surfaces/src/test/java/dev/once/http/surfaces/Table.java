@@ -1,0 +1,75 @@
+package dev.once.http.surfaces;
+
+import dev.once.http.surfaces.Situations.Group;
+import dev.once.http.surfaces.Surface.Kind;
+import java.util.Map;
+
+/** The {@link Situations} as they stand in {@code docs/surfaces.md}. */
+final class Table {
+
+  private static final String HEAD =
+      """
+      | situation | the client sees | the store holds | a retry gets | after the lease | runs |
+      |---|---|---|---|---|---|
+      """;
+
+  private final StringBuilder text = new StringBuilder();
+
+  private Table() {}
+
+  static String markdown() {
+    Table table = new Table();
+    for (Group group : Situations.GROUPS) {
+      table.text.append("## ").append(group.title()).append("\n").append(HEAD);
+      group.situations().forEach(table::rows);
+      table.text.append("\n");
+    }
+    table.wrong();
+    return table.text.toString();
+  }
+
+  private void rows(Situation situation) {
+    row(situation.title, situation.expected());
+    situation
+        .reasons()
+        .forEach(
+            (kind, why) -> {
+              Outcome own = situation.byNature().get(kind);
+              if (own == null) {
+                text.append("| … not at the %s: %s | | | | | |\n".formatted(kind, why));
+              } else {
+                row("… at the %s: %s".formatted(kind, why), own);
+              }
+            });
+  }
+
+  private void row(String title, Outcome outcome) {
+    text.append("| ").append(title).append(" | ").append(cells(outcome)).append(" |\n");
+  }
+
+  private static String cells(Outcome outcome) {
+    return String.join(
+        " | ",
+        outcome.client(),
+        outcome.holds(),
+        outcome.retry(),
+        outcome.afterLease(),
+        String.valueOf(outcome.runs()));
+  }
+
+  private void wrong() {
+    text.append("## Not so yet\n");
+    if (Situations.all().allMatch(situation -> situation.differing().isEmpty())) {
+      text.append("Nothing: every surface does all of this.\n");
+      return;
+    }
+    text.append(HEAD);
+    Situations.all()
+        .forEach(
+            situation -> {
+              for (Map.Entry<Kind, Outcome> wrong : situation.differing().entrySet()) {
+                row(wrong.getKey() + ": " + situation.title, wrong.getValue());
+              }
+            });
+  }
+}
