@@ -39,6 +39,7 @@ class TwoConfigurationsTest {
       store: sqlite:shared.db
       lease: 6s
       profile: stripe
+      refusal-format: problem
       retention: 1h
       max-stored-body: 1k
       max-request-body: 2k
