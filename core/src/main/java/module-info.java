@@ -7,7 +7,8 @@ module dev.once.core {
   exports dev.once.core;
   exports dev.once.core.spi;
   exports dev.once.core.store;
+  exports dev.once.core.store.spi;
 
-  uses dev.once.core.store.StoreProvider;
-  uses dev.once.core.store.StoreTiers;
+  uses dev.once.core.store.spi.StoreProvider;
+  uses dev.once.core.store.spi.StoreTiers;
 }

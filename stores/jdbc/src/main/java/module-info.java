@@ -12,7 +12,7 @@ module dev.once.stores.jdbc {
 
   exports dev.once.stores.jdbc;
 
-  provides dev.once.core.store.StoreProvider with
+  provides dev.once.core.store.spi.StoreProvider with
       dev.once.stores.jdbc.DatabaseStoreProvider,
       dev.once.stores.jdbc.SqliteStoreProvider;
 }

@@ -12,6 +12,6 @@ module dev.once.stores.redis {
 
   exports dev.once.stores.redis;
 
-  provides dev.once.core.store.StoreProvider with
+  provides dev.once.core.store.spi.StoreProvider with
       dev.once.stores.redis.RedisStoreProvider;
 }

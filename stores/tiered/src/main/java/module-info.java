@@ -8,6 +8,6 @@ module dev.once.stores.tiered {
 
   exports dev.once.stores.tiered;
 
-  provides dev.once.core.store.StoreTiers with
+  provides dev.once.core.store.spi.StoreTiers with
       dev.once.stores.tiered.TieredStores;
 }

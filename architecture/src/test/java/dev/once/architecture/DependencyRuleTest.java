@@ -204,6 +204,17 @@ class DependencyRuleTest {
         .check(MAIN_CODE);
   }
 
+  @Test
+  @DisplayName("what applications write stands alone in the starter, and its parts have no cycles")
+  void the_parts_of_the_starter_have_no_cycles() {
+    noClasses()
+        .that(resideInAPackage("dev.once.spring"))
+        .should()
+        .dependOnClassesThat(resideInAPackage("dev.once.spring.*.."))
+        .check(MAIN_CODE);
+    slices().matching("dev.once.spring.(*)..").should().beFreeOfCycles().check(MAIN_CODE);
+  }
+
   private static final SliceAssignment BY_MODULE =
       new SliceAssignment() {
         @Override

@@ -1,9 +1,9 @@
 package dev.once.benchmarks;
 
-import dev.once.core.Lease;
 import dev.once.core.Policy;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
 import java.util.Arrays;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package dev.once.benchmarks;
 import dev.once.core.Answer;
 import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
-import dev.once.core.store.AnswerCodec;
+import dev.once.core.store.spi.AnswerCodec;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,12 +1,12 @@
 package dev.once.benchmarks;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
-import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
+import dev.once.core.store.spi.AnswerCodec;
 import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.RedisServer;
 import io.lettuce.core.ClientOptions;

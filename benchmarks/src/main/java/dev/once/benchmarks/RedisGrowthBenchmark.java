@@ -2,10 +2,10 @@ package dev.once.benchmarks;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
 import dev.once.core.store.Claim;
+import dev.once.core.store.Lease;
 import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.RedisServer;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.once.benchmarks;
 
 import dev.once.core.Policy;
-import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.spi.AnswerCodec;
 import dev.once.stores.jdbc.JdbcStore;
 import java.io.IOException;
 import java.nio.file.Path;

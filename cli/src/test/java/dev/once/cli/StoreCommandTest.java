@@ -2,8 +2,8 @@ package dev.once.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import dev.once.testing.servers.MariaDbServer;
 import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;

@@ -1,6 +1,7 @@
 package dev.once.core;
 
 import dev.once.core.Waiting.Waiter;
+import dev.once.core.store.Lease;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -1,8 +1,9 @@
 package dev.once.core;
 
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Store;
 import dev.once.core.store.WaitInterruptedException;
-import dev.once.core.store.WaitingCaller;
+import dev.once.core.store.spi.WaitingCaller;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;

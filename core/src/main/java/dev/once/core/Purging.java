@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import dev.once.core.spi.Scheduler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

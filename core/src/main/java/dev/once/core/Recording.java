@@ -4,6 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.StoreFullException;
 import java.time.Duration;

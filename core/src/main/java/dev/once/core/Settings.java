@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Store;
 import java.time.Duration;
 import java.util.function.Function;

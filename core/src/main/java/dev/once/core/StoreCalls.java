@@ -1,8 +1,10 @@
 package dev.once.core;
 
 import dev.once.core.OnceListener.StoreStep;
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;

@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Claim;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.StoreClosedException;

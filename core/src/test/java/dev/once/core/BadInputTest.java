@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.MemoryStore;
 import java.time.Duration;
 import java.time.InstantSource;

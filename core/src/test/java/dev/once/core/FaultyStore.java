@@ -2,14 +2,15 @@ package dev.once.core;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.UnconfirmedException;
-import dev.once.core.store.WaitingCaller;
+import dev.once.core.store.spi.ForwardingStore;
+import dev.once.core.store.spi.WaitingCaller;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.once.core;
 
+import dev.once.core.spi.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

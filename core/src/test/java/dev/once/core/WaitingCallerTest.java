@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Refusal.Reason;
-import dev.once.core.store.WaitingCaller;
+import dev.once.core.store.spi.WaitingCaller;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.once.faults;
 
-import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Store;
+import dev.once.core.store.spi.ForwardingStore;
 import dev.once.stores.redis.RedisSettings;
 import dev.once.stores.redis.RedisStore;
 import dev.once.testing.servers.FaultProxy;

@@ -3,8 +3,8 @@ package dev.once.faults;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreUrl;
-import dev.once.core.store.StoreUrls;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreUrls;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package dev.once.simulation;
 import dev.once.core.Answer;
 import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
-import dev.once.core.store.AnswerCodec;
+import dev.once.core.store.spi.AnswerCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Locale;

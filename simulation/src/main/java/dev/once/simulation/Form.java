@@ -1,6 +1,6 @@
 package dev.once.simulation;
 
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Cache;
 import dev.once.core.store.Store;
 import dev.once.stores.tiered.TieredSettings;

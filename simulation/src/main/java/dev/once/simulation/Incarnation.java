@@ -4,7 +4,7 @@ import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Once;
 import dev.once.core.OperationId;
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import java.time.Duration;

@@ -10,10 +10,10 @@ import static dev.once.simulation.Invariant.TRUTH;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.simulation.StoreServer.Origin;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,12 +4,12 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;

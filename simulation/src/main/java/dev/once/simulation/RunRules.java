@@ -7,11 +7,11 @@ import static dev.once.simulation.Invariant.TRUTH;
 
 import dev.once.core.Execution;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Policy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Policy.OnStoreDown;
+import dev.once.core.store.Lease;
 import java.util.function.Supplier;
 
 /** What must be so when a handler starts, and while it runs. */

@@ -2,8 +2,8 @@ package dev.once.simulation;
 
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Store;
+import dev.once.core.store.spi.ForwardingStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection.Counts;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;
 import java.time.Duration;

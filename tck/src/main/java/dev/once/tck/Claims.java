@@ -2,11 +2,11 @@ package dev.once.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
 import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Finished;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -4,9 +4,9 @@ import static dev.once.tck.BlockingStore.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.Claim.Busy;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim.Finished;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import java.util.concurrent.Callable;

@@ -11,7 +11,7 @@ import dev.once.core.Policy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

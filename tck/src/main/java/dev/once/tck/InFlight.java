@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Finished;
 import dev.once.core.store.Claim.Granted;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;

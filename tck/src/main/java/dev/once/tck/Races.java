@@ -3,13 +3,13 @@ package dev.once.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Finished;
 import dev.once.core.store.Claim.Granted;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

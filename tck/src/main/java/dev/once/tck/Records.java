@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Finished;
 import dev.once.core.store.Inspection.Counts;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;

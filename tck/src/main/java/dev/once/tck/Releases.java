@@ -2,7 +2,7 @@ package dev.once.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;

@@ -3,12 +3,12 @@ package dev.once.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Busy;
 import dev.once.core.store.Claim.Finished;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,15 +1,15 @@
 package dev.once.tck;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
 import dev.once.core.store.Inspection;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreClosedException;
+import dev.once.core.store.spi.ForwardingStore;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,6 @@ package dev.once.core.store;
 import dev.once.core.Answer;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
-import dev.once.core.Lease;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

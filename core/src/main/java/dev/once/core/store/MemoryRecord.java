@@ -3,7 +3,6 @@ package dev.once.core.store;
 import dev.once.core.Answer;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.once.core.store;
 
+import dev.once.core.store.spi.StoreProvider;
+import dev.once.core.store.spi.StoreRole;
 import java.util.List;
 import java.util.Set;
 

@@ -2,7 +2,6 @@ package dev.once.core.store;
 
 import dev.once.core.Answer;
 import dev.once.core.Fingerprint;
-import dev.once.core.Lease;
 import dev.once.core.Outcome;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.once.core.store;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
+import dev.once.core.store.spi.WaitingCaller;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

@@ -1,5 +1,7 @@
 package dev.once.core.store;
 
+import dev.once.core.store.spi.StoreProvider;
+import dev.once.core.store.spi.StoreTiers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

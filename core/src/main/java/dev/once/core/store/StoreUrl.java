@@ -1,5 +1,7 @@
 package dev.once.core.store;
 
+import dev.once.core.store.spi.StoreProvider;
+
 /**
  * Where keys are kept, as people write it: see {@link Stores#parse}. As a text it has no password
  * in it.

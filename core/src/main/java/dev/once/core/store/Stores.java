@@ -1,5 +1,8 @@
 package dev.once.core.store;
 
+import dev.once.core.store.spi.StoreProvider;
+import dev.once.core.store.spi.StoreRole;
+import dev.once.core.store.spi.StoreUrls;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

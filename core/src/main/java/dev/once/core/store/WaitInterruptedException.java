@@ -7,7 +7,7 @@ package dev.once.core.store;
 public final class WaitInterruptedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  WaitInterruptedException(InterruptedException cause) {
+  public WaitInterruptedException(InterruptedException cause) {
     super("interrupted while waiting for the store (expected: a reply)", cause);
   }
 }

@@ -7,7 +7,6 @@ import dev.once.core.Body;
 import dev.once.core.Fence;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Scope;
 import java.time.Duration;

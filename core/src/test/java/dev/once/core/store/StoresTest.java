@@ -14,6 +14,8 @@ import dev.once.core.Policy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.StoreSetupException.Problem;
+import dev.once.core.store.spi.StoreRole;
+import dev.once.core.store.spi.StoreUrls;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
 /** Types that are a promise of a value: who returns one has returned before the work is done. */
-final class AnswersLater {
+public final class AnswersLater {
 
   /** By name: most of them need not be there. */
   private static final List<String> NAMES =
@@ -27,12 +27,12 @@ final class AnswersLater {
   private AnswersLater() {}
 
   /** Which promise this type is; null if it is a value. */
-  static @Nullable String nameOf(Class<?> type) {
+  public static @Nullable String nameOf(Class<?> type) {
     return NAMES.stream().filter(name -> isA(type, name)).findFirst().orElse(null);
   }
 
   /** By which type a handler of Spring MVC answers later; null if it answers when it returns. */
-  static @Nullable String typeOf(Method handler, Class<?> controller) {
+  public static @Nullable String typeOf(Method handler, Class<?> controller) {
     if (KotlinDetector.isSuspendingFunction(handler)) {
       return "suspend";
     }

@@ -19,8 +19,8 @@ public final class CurrentExecution {
     return Optional.ofNullable(CURRENT.get());
   }
 
-  /** Makes one this thread's, until the scope is closed. */
-  static Scope enter(Execution execution) {
+  /** For surfaces: makes one this thread's, until the scope is closed. */
+  public static Scope enter(Execution execution) {
     Execution outer = CURRENT.get();
     CURRENT.set(execution);
     return () -> {
@@ -33,7 +33,7 @@ public final class CurrentExecution {
   }
 
   /** While it is a thread's. */
-  interface Scope extends AutoCloseable {
+  public interface Scope extends AutoCloseable {
     @Override
     void close();
   }

@@ -27,7 +27,7 @@ public final class OnceConfigurationException extends RuntimeException {
   /**
    * @param origin a sentence that says where the value is set; may be empty
    */
-  static OnceConfigurationException badValue(
+  public static OnceConfigurationException badValue(
       String prefix, IllegalArgumentException cause, String origin) {
     return new OnceConfigurationException(
         prefix + cause.getMessage(),

@@ -6,6 +6,7 @@ import dev.once.http.semantics.PolicyValue;
 import dev.once.http.semantics.RoutePattern;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Routes.Route;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ObjectUtils;
@@ -32,7 +34,7 @@ public final class OncePolicies {
     this.routes = routes;
   }
 
-  static OncePolicies of(OnceProperties properties, Environment environment) {
+  public static OncePolicies of(OnceProperties properties, Environment environment) {
     Map<String, String> texts = new LinkedHashMap<>(properties.policy());
     if (properties.getProfile() != null) {
       texts.put("profile", properties.getProfile());
@@ -88,10 +90,19 @@ public final class OncePolicies {
     return policy.with(p -> p.enabled(true).methods(inScope));
   }
 
-  static final Set<String> MUTATIONS = Set.of("POST", "PUT", "PATCH", "DELETE");
+  /** The methods that change something. */
+  public static final Set<String> MUTATIONS = Set.of("POST", "PUT", "PATCH", "DELETE");
+
+  /** The annotation of a handler method, its own or its controller's; null if there is none. */
+  public static @Nullable Idempotent annotationOf(Method handler, Class<?> controller) {
+    Idempotent own = AnnotatedElementUtils.findMergedAnnotation(handler, Idempotent.class);
+    return own != null
+        ? own
+        : AnnotatedElementUtils.findMergedAnnotation(controller, Idempotent.class);
+  }
 
   /** The base with the annotation's values: its attributes have the names of the table. */
-  static HttpPolicy apply(HttpPolicy base, Idempotent idempotent, String where) {
+  public static HttpPolicy apply(HttpPolicy base, Idempotent idempotent, String where) {
     HttpPolicy policy = base;
     try {
       if (!idempotent.profile().isEmpty()) {

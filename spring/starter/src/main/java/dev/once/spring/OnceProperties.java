@@ -88,6 +88,13 @@ public class OnceProperties {
     return sameTransaction;
   }
 
+  /** Whether a method with this annotation is in same-transaction mode. */
+  public boolean isSameTransaction(Idempotent idempotent) {
+    return idempotent.sameTransaction().length == 0
+        ? sameTransaction
+        : idempotent.sameTransaction()[0];
+  }
+
   public void setSameTransaction(boolean sameTransaction) {
     this.sameTransaction = sameTransaction;
   }

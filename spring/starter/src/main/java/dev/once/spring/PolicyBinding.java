@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
  * Boot has bound the rest of {@link OnceProperties}, it is asked for each name of {@link
  * PolicyValue}, by the same rules as for any property.
  */
-final class PolicyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
+public final class PolicyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
   @Override
   public BindHandler apply(BindHandler handler) {

@@ -1,5 +1,6 @@
 package dev.once.spring;
 
+import dev.once.spring.mvc.TenantResolver;
 import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 

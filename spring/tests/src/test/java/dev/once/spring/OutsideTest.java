@@ -2,6 +2,8 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.spring.transaction.OpenTransaction;
+import dev.once.spring.transaction.OnceTransactions;
 import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Body;

@@ -2,6 +2,7 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.http.semantics.HttpPolicy;

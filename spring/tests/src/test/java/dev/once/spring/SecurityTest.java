@@ -2,6 +2,7 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.spring.mvc.TenantResolver;
 import dev.once.spring.Client.Reply;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

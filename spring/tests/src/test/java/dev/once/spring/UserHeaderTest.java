@@ -2,6 +2,7 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.spring.mvc.RequestScopes;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;

@@ -3,6 +3,7 @@ package dev.once.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.spring.transaction.OnceTransactions;
 import dev.once.testing.servers.PostgresServer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

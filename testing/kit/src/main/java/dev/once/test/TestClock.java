@@ -1,6 +1,6 @@
 package dev.once.test;
 
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

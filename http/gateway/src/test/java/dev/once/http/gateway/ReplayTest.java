@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
 import dev.once.core.Header;
-import dev.once.core.store.AnswerCodec;
+import dev.once.core.store.spi.AnswerCodec;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;

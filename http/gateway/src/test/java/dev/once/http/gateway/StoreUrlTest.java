@@ -3,9 +3,9 @@ package dev.once.http.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.StoreUrlException;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayNameGeneration;

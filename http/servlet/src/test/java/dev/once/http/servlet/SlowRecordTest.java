@@ -3,9 +3,9 @@ package dev.once.http.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.MemoryStore;
+import dev.once.core.store.spi.ForwardingStore;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.once.spring.actuate;
 
 import dev.once.core.store.Store;
-import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
+import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;

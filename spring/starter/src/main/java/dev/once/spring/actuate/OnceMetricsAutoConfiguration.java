@@ -2,7 +2,7 @@ package dev.once.spring.actuate;
 
 import dev.once.core.OnceListener;
 import dev.once.ops.micrometer.OnceMetrics;
-import dev.once.spring.OnceAutoConfiguration;
+import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

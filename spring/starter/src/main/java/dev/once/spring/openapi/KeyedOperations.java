@@ -14,7 +14,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -38,7 +37,7 @@ final class KeyedOperations implements GlobalOperationCustomizer, GlobalOpenApiC
 
   @Override
   public Operation customize(Operation operation, HandlerMethod handler) {
-    if (annotationOf(handler) != null) {
+    if (OncePolicies.annotationOf(handler.getMethod(), handler.getBeanType()) != null) {
       operation.addExtension(HANDLER, handler);
     }
     return operation;
@@ -77,7 +76,10 @@ final class KeyedOperations implements GlobalOperationCustomizer, GlobalOpenApiC
 
   private HttpPolicy policy(String path, HttpMethod method, @Nullable HandlerMethod handler) {
     HttpPolicy base = policies.routes().policyFor(method.name(), path);
-    Idempotent idempotent = handler == null ? null : annotationOf(handler);
+    Idempotent idempotent =
+        handler == null
+            ? null
+            : OncePolicies.annotationOf(handler.getMethod(), handler.getBeanType());
     return handler == null || idempotent == null
         ? base
         : OncePolicies.handler(base, idempotent, Set.of(method.name()), handler.toString());
@@ -92,13 +94,5 @@ final class KeyedOperations implements GlobalOperationCustomizer, GlobalOpenApiC
       operation.setExtensions(null);
     }
     return handler;
-  }
-
-  private static @Nullable Idempotent annotationOf(HandlerMethod handler) {
-    Idempotent own =
-        AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
-    return own != null
-        ? own
-        : AnnotatedElementUtils.findMergedAnnotation(handler.getBeanType(), Idempotent.class);
   }
 }

@@ -1,8 +1,8 @@
 package dev.once.spring.openapi;
 
 import dev.once.http.semantics.Problems;
-import dev.once.spring.OnceAutoConfiguration;
 import dev.once.spring.OncePolicies;
+import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

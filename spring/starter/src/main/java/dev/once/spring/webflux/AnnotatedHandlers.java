@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
@@ -52,7 +50,8 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
     Map<Method, Idempotent> found = new HashMap<>();
     for (RequestMappingHandlerMapping mapping : all) {
       for (HandlerMethod handler : mapping.getHandlerMethods().values()) {
-        Idempotent idempotent = annotationOf(handler);
+        Idempotent idempotent =
+            OncePolicies.annotationOf(handler.getMethod(), handler.getBeanType());
         if (idempotent != null) {
           check(handler, idempotent);
           found.put(handler.getMethod(), idempotent);
@@ -61,14 +60,6 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
     }
     annotated = Map.copyOf(found);
     mappings = found.isEmpty() ? List.of() : List.copyOf(all);
-  }
-
-  private static @Nullable Idempotent annotationOf(HandlerMethod handler) {
-    Idempotent own =
-        AnnotatedElementUtils.findMergedAnnotation(handler.getMethod(), Idempotent.class);
-    return own != null
-        ? own
-        : AnnotatedElementUtils.findMergedAnnotation(handler.getBeanType(), Idempotent.class);
   }
 
   private void check(HandlerMethod handler, Idempotent idempotent) {

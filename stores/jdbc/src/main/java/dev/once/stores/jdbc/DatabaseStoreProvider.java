@@ -2,8 +2,8 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.Finding;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreProvider;
-import dev.once.core.store.StoreRole;
+import dev.once.core.store.spi.StoreProvider;
+import dev.once.core.store.spi.StoreRole;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.once.stores.jdbc;
 
-import dev.once.core.store.AnswerCodec;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.spi.AnswerCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -4,7 +4,7 @@ import dev.once.core.Bytes;
 import dev.once.core.store.Claim;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.StoreClosedException;
-import dev.once.core.store.WaitingCaller;
+import dev.once.core.store.spi.WaitingCaller;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;

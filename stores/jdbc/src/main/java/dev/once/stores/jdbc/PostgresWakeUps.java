@@ -2,7 +2,7 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.OperationId;
 import dev.once.core.store.Store.Watch;
-import dev.once.core.store.Watchers;
+import dev.once.core.store.spi.Watchers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -2,9 +2,9 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.store.Finding;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreProvider;
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.StoreUrlException;
+import dev.once.core.store.spi.StoreProvider;
+import dev.once.core.store.spi.StoreRole;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.once.stores.jdbc;
 
 import dev.once.core.Bytes;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;
 

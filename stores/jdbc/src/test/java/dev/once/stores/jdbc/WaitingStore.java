@@ -1,12 +1,12 @@
 package dev.once.stores.jdbc;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
-import dev.once.core.store.WaitingCaller;
+import dev.once.core.store.spi.ForwardingStore;
+import dev.once.core.store.spi.WaitingCaller;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

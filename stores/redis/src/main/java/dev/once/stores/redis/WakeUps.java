@@ -2,7 +2,7 @@ package dev.once.stores.redis;
 
 import dev.once.core.OperationId;
 import dev.once.core.store.Store.Watch;
-import dev.once.core.store.Watchers;
+import dev.once.core.store.spi.Watchers;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;

@@ -12,9 +12,9 @@ import static dev.once.stores.redis.Work.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fingerprint;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
 import dev.once.testing.servers.RedisServer;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import static dev.once.stores.redis.Work.finished;
 import static dev.once.stores.redis.Work.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
+import dev.once.core.store.Lease;
 import dev.once.testing.servers.RedisCluster;
 import dev.once.testing.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;

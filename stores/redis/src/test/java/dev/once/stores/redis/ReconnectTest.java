@@ -11,7 +11,7 @@ import static dev.once.stores.redis.Work.outcome;
 import static dev.once.stores.redis.Work.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
+import dev.once.core.store.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.StoreClosedException;

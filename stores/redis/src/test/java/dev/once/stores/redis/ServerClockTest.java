@@ -7,8 +7,8 @@ import static dev.once.stores.redis.Work.id;
 import static dev.once.stores.redis.Work.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.testing.servers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

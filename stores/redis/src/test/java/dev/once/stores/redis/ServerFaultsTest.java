@@ -16,9 +16,9 @@ import static dev.once.stores.redis.Work.outcome;
 import static dev.once.stores.redis.Work.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
 import dev.once.core.store.Store;

@@ -3,7 +3,7 @@ package dev.once.stores.tiered;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.once.core.OperationId;
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Cache;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;

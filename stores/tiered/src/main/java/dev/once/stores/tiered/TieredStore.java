@@ -5,13 +5,13 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Cache;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
+import dev.once.core.store.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.Store;

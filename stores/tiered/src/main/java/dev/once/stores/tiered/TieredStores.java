@@ -2,7 +2,7 @@ package dev.once.stores.tiered;
 
 import dev.once.core.store.Cache;
 import dev.once.core.store.Store;
-import dev.once.core.store.StoreTiers;
+import dev.once.core.store.spi.StoreTiers;
 
 /** {@link TieredStore} with its default settings, for {@link dev.once.core.store.Stores}. */
 public final class TieredStores implements StoreTiers {

@@ -1,14 +1,14 @@
 package dev.once.stores.tiered;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.NotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
+import dev.once.core.store.spi.ForwardingStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

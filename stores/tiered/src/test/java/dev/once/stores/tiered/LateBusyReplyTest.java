@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.Store;
+import dev.once.core.store.spi.ForwardingStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

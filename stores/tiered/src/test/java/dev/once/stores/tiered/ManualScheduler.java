@@ -1,6 +1,6 @@
 package dev.once.stores.tiered;
 
-import dev.once.core.Scheduler;
+import dev.once.core.spi.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

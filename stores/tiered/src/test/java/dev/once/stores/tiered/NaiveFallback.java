@@ -1,11 +1,11 @@
 package dev.once.stores.tiered;
 
 import dev.once.core.Answer;
-import dev.once.core.Lease;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.ForwardingStore;
+import dev.once.core.store.Lease;
 import dev.once.core.store.Store;
+import dev.once.core.store.spi.ForwardingStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

@@ -2,10 +2,10 @@ package dev.once.stores.tiered;
 
 import dev.once.core.Answer;
 import dev.once.core.Fingerprint;
-import dev.once.core.Lease;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
+import dev.once.core.store.Lease;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.Store;

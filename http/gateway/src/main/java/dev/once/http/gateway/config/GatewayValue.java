@@ -1,7 +1,7 @@
 package dev.once.http.gateway.config;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.TrustedProxies;
 import dev.once.http.semantics.HttpProfile;

@@ -1,6 +1,6 @@
 package dev.once.http.gateway.config;
 
-import dev.once.core.store.StoreUrls;
+import dev.once.core.store.spi.StoreUrls;
 import dev.once.http.gateway.ClientLimits;
 import dev.once.http.gateway.GatewaySettings.Address;
 import java.net.URI;

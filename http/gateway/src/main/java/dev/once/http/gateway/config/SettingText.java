@@ -1,9 +1,9 @@
 package dev.once.http.gateway.config;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.StoreUrl;
 import dev.once.core.store.StoreUrlException;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import dev.once.http.gateway.GatewaySettings.Address;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.PolicyValue;

@@ -2,8 +2,8 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.once.http.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.StoreUrl;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.stores.redis.RedisSettings;
 import java.nio.file.Path;
