@@ -25,6 +25,8 @@ public final class OnceConfigurationException extends RuntimeException {
   }
 
   /**
+   * A property whose value is wrong.
+   *
    * @param origin a sentence that says where the value is set; may be empty
    */
   public static OnceConfigurationException badValue(
