@@ -35,6 +35,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -79,6 +80,8 @@ class SameTransactionTest {
             .with("once.store.url", null)
             .with("once.store.migrate", "true")
             .with("once.lease", "1h")
+            .with("once.routes[0].match", "POST /released")
+            .with("once.routes[0].on-rejection", "release")
             .with("once.same-transaction-wait", "30s")
             .with("spring.datasource.url", PostgresServer.jdbcUrl(url))
             .with("spring.jpa.hibernate.ddl-auto", "none")
@@ -201,6 +204,25 @@ class SameTransactionTest {
     @Idempotent(sameTransaction = true)
     ResponseEntity<String> rejected() {
       return ResponseEntity.badRequest().body(ledger.byJdbc("ann", 1));
+    }
+
+    @PostMapping("/released")
+    @Idempotent(sameTransaction = true)
+    ResponseEntity<String> released() {
+      return ResponseEntity.badRequest().body(ledger.byJdbc("ann", 1).substring(0, 0));
+    }
+
+    @PostMapping("/told")
+    @Idempotent(sameTransaction = true)
+    String told() {
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+              throw new IllegalStateException("the broker is down");
+            }
+          });
+      return ledger.byJdbc("ann", 1);
     }
 
     @PostMapping("/uncaught")
@@ -378,6 +400,16 @@ class SameTransactionTest {
   @Test
   void a_handler_that_answers_later_is_an_error_and_leaves_nothing() {
     assertNothingLeft("/later", 500);
+  }
+
+  @Test
+  void a_rejection_that_the_policy_releases_leaves_nothing_that_a_retry_would_do_again() {
+    assertNothingLeft("/released", 400);
+  }
+
+  @Test
+  void what_fails_after_the_commit_does_not_make_it_a_failure() {
+    assertOnce("/told");
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.once.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.once.spring.store.DataSources;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;

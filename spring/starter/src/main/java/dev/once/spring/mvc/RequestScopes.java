@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Whose key it is: the user is the principal, so that a new token of the same user is the same
  * user; the tenant is the resolver's. Without them, what headers say.
  */
-final class RequestScopes implements BiFunction<HttpServletRequest, RequestHead, Caller> {
+public final class RequestScopes implements BiFunction<HttpServletRequest, RequestHead, Caller> {
 
   private final ScopeRule rule;
   private final @Nullable TenantResolver tenants;
 
-  RequestScopes(ScopeRule rule, @Nullable TenantResolver tenants) {
+  public RequestScopes(ScopeRule rule, @Nullable TenantResolver tenants) {
     this.rule = rule;
     this.tenants = tenants;
   }

@@ -11,6 +11,7 @@ import dev.once.core.Fence;
 import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Outcome;
+import dev.once.core.Policy;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
@@ -19,6 +20,7 @@ import dev.once.core.spi.UndoneException;
 import dev.once.stores.jdbc.JdbcTransactionException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -37,7 +40,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       application's failure if the application broke the transaction (a constraint that is looked
  *       at by the commit, say), or else the store's, and a retry may do better.
  *   <li>A rejection commits too, and is recorded as the policy says; unless the application has
- *       broken the transaction: then it is sent, and nothing is recorded.
+ *       broken the transaction, or the policy does not keep it: then it is sent, and nothing is
+ *       recorded or committed, because a retry runs.
  *   <li>A failure rolls back: it is sent, nothing is recorded, and a retry runs.
  * </ul>
  */
@@ -115,11 +119,8 @@ public final class OpenTransaction implements ThreadBound {
 
   @Override
   public CompletionStage<Result> complete(Answer answer) {
-    boolean undone =
-        answer.outcome() == Outcome.FAILURE
-            || (answer.outcome() == Outcome.REJECTION && status.isRollbackOnly());
     try {
-      return completedStage(undone ? rolledBack(answer) : commit(answer));
+      return completedStage(isUndone(answer) ? rolledBack(answer) : commit(answer));
     } catch (RuntimeException e) {
       undo(e);
       boolean applications = BrokenTransaction.isApplications(e);
@@ -133,6 +134,17 @@ public final class OpenTransaction implements ThreadBound {
       log.error("a transaction could not be committed", e);
       return completedStage(ended(new Result.Refused(notCommitted())));
     }
+  }
+
+  /** What a retry would do again is not committed. */
+  private boolean isUndone(Answer answer) {
+    return switch (answer.outcome()) {
+      case SUCCESS -> false;
+      case REJECTION ->
+          status.isRollbackOnly()
+              || operation.policy().kept(answer, Policy.MAX_STORED_BODY).isEmpty();
+      case FAILURE -> true;
+    };
   }
 
   private Result ended(Result result) {
@@ -185,8 +197,32 @@ public final class OpenTransaction implements ThreadBound {
     } catch (JdbcTransactionException e) {
       throw OnceTransactions.translated("the record of an answer", e.sql());
     }
-    commit();
+    AtomicBoolean committed = new AtomicBoolean();
+    whenCommitted(() -> committed.set(true));
+    try {
+      commit();
+    } catch (RuntimeException e) {
+      if (!committed.get()) {
+        throw e;
+      }
+      log.error("a transaction was committed, and then something that waited for that failed", e);
+    }
     return ended(result);
+  }
+
+  /** Spring throws what somebody threw who was called after the commit, as if it had failed. */
+  private static void whenCommitted(Runnable call) {
+    if (TransactionSynchronizationManager.isSynchronizationActive()) {
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+              if (status == STATUS_COMMITTED) {
+                call.run();
+              }
+            }
+          });
+    }
   }
 
   public void commit() {

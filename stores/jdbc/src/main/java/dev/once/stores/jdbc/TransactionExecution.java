@@ -175,15 +175,14 @@ final class TransactionExecution implements Execution {
     }
     endNow();
     long start = System.nanoTime();
-    SQLException failure = null;
     try {
       writeEnd(sql, parameters);
     } catch (SQLException e) {
-      failure = e;
+      tell(listener, step, start, e);
+      listener.released(this); // the transaction is to be rolled back
       throw e;
-    } finally {
-      tell(listener, step, start, failure);
     }
+    tell(listener, step, start, null);
   }
 
   static void tell(OnceListener listener, StoreStep step, long start, @Nullable Exception failure) {

@@ -436,6 +436,20 @@ class JdbcTransactionsTest {
             "released");
   }
 
+  @Test
+  void a_listener_is_told_of_the_end_of_an_execution_whose_answer_cannot_be_written()
+      throws Exception {
+    List<String> told = new ArrayList<>();
+    JdbcTransactions listened = JdbcTransactions.create().listener(new Told(told));
+    try (Connection connection = shop.connect()) {
+      Begun begun = listened.begin(connection, pay("key"));
+      connection.rollback();
+      assertThatThrownBy(() -> ((Begun.Proceed) begun).execution().complete(PAID))
+          .hasMessageContaining("its claim is gone");
+    }
+    assertThat(told).containsExactly("CLAIM", "begun", "COMPLETE", "released");
+  }
+
   private static final Operation OTHER_REQUEST =
       Operation.of(Scope.GLOBAL, Key.of("key"), Fingerprint.of("pay 99"), Policy.DEFAULT);
 
