@@ -100,6 +100,15 @@ class ExchangeTest extends EngineFixture {
   }
 
   @Test
+  void one_that_says_so_in_the_middle_of_an_answer_is_cut_off() {
+    Exchange exchange = begun();
+    partlySent = true;
+    assertThat(now(exchange.failed(new NotRunException("closed"), ExchangeTest::fails)))
+        .isEqualTo(Delivery.CUT);
+    assertThat(status()).isEmpty();
+  }
+
+  @Test
   void after_an_error_nobody_knows_and_the_client_is_told_so() {
     Delivery delivery = now(begun().failed(new StackOverflowError(), ExchangeTest::fails));
     assertThat(reason(delivery)).isEqualTo(Reason.OUTCOME_UNKNOWN);

@@ -126,9 +126,9 @@ public final class Exchange {
     if (isUnknown(thrown)) {
       return completedStage(brokeOff(thrown));
     }
-    return Thrown.of(thrown) == Thrown.NOTHING_DONE
-        ? notRun()
-        : answered(answer).thenApply(this::insteadOfPart);
+    CompletionStage<Delivery> end =
+        Thrown.of(thrown) == Thrown.NOTHING_DONE ? notRun() : answered(answer);
+    return end.thenApply(this::insteadOfPart);
   }
 
   /**
@@ -139,7 +139,7 @@ public final class Exchange {
     return mayAnswerLater() && Thrown.of(thrown) == Thrown.UNKNOWN;
   }
 
-  /** The client has part of another answer than the one that is recorded now. */
+  /** The client has part of another answer than the one that it is to get now. */
   private Delivery insteadOfPart(Delivery delivery) {
     return delivery instanceof Delivery.Send && partlySent.getAsBoolean() ? Delivery.CUT : delivery;
   }

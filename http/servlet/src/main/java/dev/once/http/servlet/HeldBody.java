@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of an answer, held back until the answer is recorded.
  *
- * <p>What is too large to keep streams to the client while its digest is made; the last piece is
- * held back until the digest is recorded, so that no client has a whole answer that is not. If the
- * client leaves, the rest is read all the same.
+ * <p>What is too large to keep streams to the client, piece by piece, while its digest is made; the
+ * last piece is held back until the digest is recorded, so that no client has a whole answer that
+ * is not. If the client leaves, the rest is read all the same.
  */
 final class HeldBody {
 
@@ -33,6 +33,9 @@ final class HeldBody {
   /** Null as long as the body is small enough to be kept. */
   private @Nullable PassingBody large;
 
+  /** Whether a piece has gone to the container, or would have if the client were still there. */
+  private volatile boolean sent;
+
   /** Null before the first piece goes, and when the client is gone. */
   private @Nullable OutputStream out;
 
@@ -44,11 +47,12 @@ final class HeldBody {
   void write(byte[] bytes, int offset, int length) {
     size += length;
     if (large == null && size > limit) {
-      startLarge();
+      large = new PassingBody();
+      large.add(buffer, 0, held);
     }
     if (large != null) {
       large.add(bytes, offset, length);
-      if (length > 0 && held + length > PIECE) {
+      if (held > 0 && length > 0 && held + length > PIECE) {
         pass();
       }
     }
@@ -59,18 +63,12 @@ final class HeldBody {
     held += length;
   }
 
-  private void startLarge() {
-    large = new PassingBody();
-    large.add(buffer, 0, held);
-    try {
-      out = client.open();
-    } catch (IOException e) {
-      left();
-    }
-  }
-
   private void pass() {
     try {
+      if (!sent) {
+        sent = true;
+        out = client.open();
+      }
       send();
     } catch (IOException e) {
       left();
@@ -83,18 +81,22 @@ final class HeldBody {
     out = null;
   }
 
-  /** Whether a part of the body may have gone to the client. */
-  boolean isLarge() {
-    return large != null;
+  /** Whether a part of the body has gone to the container. */
+  boolean isPartlySent() {
+    return sent;
   }
 
   long size() {
     return size;
   }
 
+  /** Forgets all. */
   void reset() {
     held = 0;
     size = 0;
+    large = null;
+    sent = false;
+    out = null;
   }
 
   /** What is recorded of the body, which is complete. */
@@ -104,7 +106,7 @@ final class HeldBody {
 
   /** Sends what is held: all of it, or the last piece. */
   void send() throws IOException {
-    if (large == null && held > 0) {
+    if (!sent && held > 0) {
       out = client.open();
     }
     if (out != null) {

@@ -52,11 +52,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private int status;
   private boolean typed;
   private boolean localized;
-  private boolean committed;
+  private volatile boolean committed;
   private volatile boolean cutOff;
 
   /** No more bytes are taken. */
-  private boolean closed;
+  private volatile boolean closed;
 
   private @Nullable Failure failure;
   private @Nullable HeldStream stream;
@@ -102,11 +102,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   // What is recorded, and how it is sent.
 
-  /** Puts the last bytes into the body: nothing is written after this. */
+  /** Puts the last bytes into the body: the handler has answered. */
   void finish() {
     if (text != null) {
       text.drain();
     }
+    shut();
+  }
+
+  /** Nothing that the handler writes or sets from now on counts, on whichever thread. */
+  void shut() {
+    committed = true;
     closed = true;
   }
 
@@ -119,14 +125,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** The fields that the handler set, and not those that were there before. */
-  List<Header> fields() {
+  synchronized List<Header> fields() {
     List<Header> known = detached;
     return known != null ? known : Fields.changed(before, Fields.of(real, typed, localized));
   }
 
-  /** Whether the client has seen a part of the answer. */
+  /** Whether the client has seen a part of the answer; what the container holds can be reset. */
   boolean isSent() {
-    return body.isLarge();
+    return body.isPartlySent() && (detached != null || real.isCommitted());
   }
 
   /** Sends what was held back. */
@@ -134,7 +140,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (detached != null) {
       return;
     }
-    if (!body.isLarge()) {
+    if (!body.isPartlySent()) {
       real.setStatus(status);
       if (body.size() > 0 && !real.containsHeader("Content-Length")) {
         real.setContentLengthLong(body.size());
@@ -148,7 +154,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
-    if (body.isLarge() && request.getServletContext().getServerInfo().contains("Undertow")) {
+    if (body.isPartlySent() && request.getServletContext().getServerInfo().contains("Undertow")) {
       breakIfCutOff();
     }
     return text == null ? real.getOutputStream() : new TextOut(real.getWriter(), text.charset());
@@ -213,27 +219,35 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whatever ends a request that answers later without us, it must not look like a success. */
   void expectLater() {
-    if (detached == null && !body.isLarge()) {
+    if (detached == null && !body.isPartlySent()) {
       real.setStatus(SC_INTERNAL_SERVER_ERROR);
     }
   }
 
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
-  void explain(Failure failed) {
+  synchronized void explain(Failure failed) {
     List<Header> fields = Fields.withoutContent(fields());
     clear();
     Reply reply = Explanation.of(failed.status(), failed.message());
-    committed = false;
-    closed = false;
     status = reply.status();
-    Fields.set(this, fields);
-    Fields.set(this, reply.headers());
+    List<Header> own = detached;
+    if (own == null) {
+      typed = true;
+      Fields.set(real, fields);
+      Fields.set(real, reply.headers());
+    } else {
+      own.addAll(fields);
+      own.addAll(reply.headers());
+    }
     byte[] bytes = reply.body().toArray();
-    take(bytes, 0, bytes.length);
+    body.write(bytes, 0, bytes.length);
   }
 
-  /** From now on the container's response is not touched: it belongs to somebody else. */
-  void detach() {
+  /**
+   * From now on the container's response is not touched: it belongs to somebody else. Another
+   * thread may be about to record the fields: they are read before this, or kept here.
+   */
+  synchronized void detach() {
     if (detached == null) {
       detached = new ArrayList<>(fields());
       body.left();
@@ -246,10 +260,12 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Answers the client; what the handler does from now on is for the record only. */
   void leaveWith(Reply reply) throws IOException {
-    detach();
-    real.reset();
-    Fields.set(real, before);
-    Fields.send(real, reply);
+    if (detached == null) {
+      detach();
+      real.reset();
+      Fields.set(real, before);
+      Fields.send(real, reply);
+    }
   }
 
   // The handler's view.
@@ -309,7 +325,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public boolean isCommitted() {
-    return committed || body.size() > bufferSize;
+    return committed || body.isPartlySent() || body.size() > bufferSize;
   }
 
   private boolean isOpen() {

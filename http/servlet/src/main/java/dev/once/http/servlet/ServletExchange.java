@@ -3,6 +3,7 @@ package dev.once.http.servlet;
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Execution;
+import dev.once.core.Header;
 import dev.once.core.Once;
 import dev.once.core.Thrown;
 import dev.once.core.spi.Delivery;
@@ -20,6 +21,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,11 +81,11 @@ final class ServletExchange {
   private volatile boolean cutOff;
   private volatile boolean notNow;
 
-  /** Whether the answer of an asynchronous request is complete, and being recorded. */
-  private volatile boolean recording;
-
   /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
   private final AtomicBoolean answering = new AtomicBoolean();
+
+  /** When an asynchronous request has its answer. */
+  private final CompletableFuture<Void> answered = new CompletableFuture<>();
 
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
@@ -164,8 +166,7 @@ final class ServletExchange {
         leaveToErrorPage(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null), e);
         throw e;
       }
-      failed(e);
-      if (held.isSent()) {
+      if (failed(e) instanceof Delivery.Cut) {
         held.cutOff();
         throw e;
       }
@@ -231,41 +232,41 @@ final class ServletExchange {
   }
 
   private Optional<Answer> answer(Reply reply) {
-    return request.answer(reply.status(), reply.headers(), new Body.Full(reply.body()));
+    return recorded(reply.status(), reply.headers(), new Body.Full(reply.body()));
   }
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
-  private void failed(Throwable thrown) throws IOException {
-    Failure failure = new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null);
-    boolean sent = held.isSent();
-    Delivery delivery =
-        once.await(
-            () ->
-                life.failed(
-                    thrown,
-                    () -> sent ? answer(Explanation.of(failure.status(), null)) : kept(failure)));
+  private Delivery failed(Throwable thrown) throws CutOffException {
+    Delivery delivery = once.await(() -> life.failed(thrown, this::failure));
     if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
-      return;
+      return delivery;
     }
     log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
-    if (sent) {
-      return;
+    if (delivery instanceof Delivery.Cut) {
+      return delivery;
     }
     if (Thrown.of(thrown) == Thrown.NOTHING_DONE) {
-      kept(failure);
+      failure();
     }
-    deliver(delivery);
     WatchedAsync started = async;
     if (later && started != null) {
-      started.real().complete();
+      deliver(started.real(), delivery);
+    } else {
+      deliver(delivery);
     }
+    return delivery;
   }
 
   /** Only for whoever ends the exchange: another thread may be about to answer. */
-  private Optional<Answer> kept(Failure failure) {
+  private Optional<Answer> failure() {
+    held.shut();
+    int status = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+    if (held.isSent()) {
+      return answer(Explanation.of(status, null));
+    }
     held.clear();
-    held.explain(failure);
+    held.explain(new Failure(status, null));
     return kept();
   }
 
@@ -281,12 +282,16 @@ final class ServletExchange {
     if (failure != null) {
       held.explain(failure);
     }
+    held.finish();
     return kept();
   }
 
   private Optional<Answer> kept() {
-    held.finish();
-    return notNow ? Optional.empty() : request.answer(held.getStatus(), held.fields(), held.kept());
+    return recorded(held.getStatus(), held.fields(), held.kept());
+  }
+
+  private Optional<Answer> recorded(int status, List<Header> fields, Body kept) {
+    return notNow ? Optional.empty() : request.answer(status, fields, kept);
   }
 
   private void deliver(Delivery delivery) throws CutOffException {
@@ -335,6 +340,9 @@ final class ServletExchange {
           "startAsync: in a run that ends on its thread (expected: an answer before the return)");
     }
     AsyncContext real = start.get();
+    if (life.isOver()) {
+      return real; // of an error page that is not recorded
+    }
     WatchedAsync watched = new WatchedAsync(this, real);
     real.addListener(watched);
     async = watched;
@@ -358,43 +366,57 @@ final class ServletExchange {
     if (held.isDetached()) {
       return;
     }
-    if (!recorded.isDone()) {
-      recording = true;
-      recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
-    } else if (recorded.join() instanceof Delivery.Over) {
-      real.complete();
-    } else {
+    if (recorded.isDone()) {
       deliver(real, recorded.join());
+    } else {
+      recorded.thenAccept(delivery -> real.start(() -> deliver(real, delivery)));
     }
   }
 
-  boolean isRecording() {
-    return recording;
-  }
-
+  /** If it was over before, whoever ended it answers: on another thread, perhaps not yet. */
   private void deliver(AsyncContext real, Delivery delivery) {
-    if (!answering.compareAndSet(false, true)) {
+    if (delivery instanceof Delivery.Over || !answering.compareAndSet(false, true)) {
       return;
     }
     try {
       deliver(delivery);
-      real.complete();
     } catch (CutOffException e) {
       cutOff = true;
-      real.dispatch();
+    } finally {
+      answered.complete(null);
+    }
+    leave(real);
+  }
+
+  /** Gives an asynchronous request back to the container, which breaks it off if it is cut off. */
+  private void leave(AsyncContext real) {
+    try {
+      if (cutOff) {
+        real.dispatch();
+      } else {
+        real.complete();
+      }
+    } catch (IllegalStateException e) {
+      log.debug("an asynchronous request was left before, or is timing out", e);
     }
   }
 
-  /** Nobody knows what becomes of it: the client is told so, and the handler may still end. */
+  /**
+   * Nobody knows what becomes of it: the client is told so, and the handler may still end. If it is
+   * being answered on another thread, that has to end first, or the container would answer too; and
+   * Jetty lets only this thread say that it has.
+   */
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
+      answered.join();
+      leave(real);
       return;
     }
     if (held.isSent()) {
       held.cutOff();
       held.detach();
       cutOff = true;
-      real.dispatch();
+      leave(real);
       return;
     }
     ProblemType type = ProblemType.UPSTREAM_TIMEOUT;
@@ -404,7 +426,7 @@ final class ServletExchange {
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
-    real.complete();
+    leave(real);
   }
 
   /** The handler may still end. */

@@ -10,6 +10,7 @@ import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +37,10 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   private final AsyncContext real;
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
-  /** Whether the application has said how to go on. */
-  private volatile boolean decided;
+  /** Whether the application has said how to go on: it may do so once. */
+  private final AtomicBoolean decided = new AtomicBoolean();
 
+  /** Whether that was by a dispatch. */
   private volatile boolean dispatched;
 
   WatchedAsync(ServletExchange exchange, AsyncContext real) {
@@ -54,29 +56,41 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void complete() {
-    decided = true;
-    exchange.complete(real);
+    if (decided.compareAndSet(false, true)) {
+      exchange.complete(real);
+    } else if (dispatched) {
+      throw new IllegalStateException("complete: after a dispatch (expected: one of them)");
+    }
   }
 
   @Override
   public void dispatch() {
-    real.dispatch();
-    decided = true;
-    dispatched = true;
+    dispatch(real::dispatch);
   }
 
   @Override
   public void dispatch(String path) {
-    real.dispatch(path);
-    decided = true;
-    dispatched = true;
+    dispatch(() -> real.dispatch(path));
   }
 
   @Override
   public void dispatch(ServletContext context, String path) {
-    real.dispatch(context, path);
-    decided = true;
+    dispatch(() -> real.dispatch(context, path));
+  }
+
+  /** The container does not know yet of an answer that is being recorded. */
+  private void dispatch(Runnable dispatch) {
+    if (!decided.compareAndSet(false, true)) {
+      throw new IllegalStateException("dispatch: after the end (expected: one of them)");
+    }
     dispatched = true;
+    try {
+      dispatch.run();
+    } catch (RuntimeException e) {
+      dispatched = false;
+      decided.set(false);
+      throw e;
+    }
   }
 
   @Override
@@ -130,7 +144,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void onTimeout(AsyncEvent event) {
     tell(event, AsyncListener::onTimeout);
-    if (!decided || exchange.isRecording()) {
+    if (!dispatched) {
       exchange.timedOut(real);
     }
   }
@@ -138,7 +152,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void onError(AsyncEvent event) {
     tell(event, AsyncListener::onError);
-    if (!decided) {
+    if (!decided.get()) {
       exchange.clientLost();
     }
   }

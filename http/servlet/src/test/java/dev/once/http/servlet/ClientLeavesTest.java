@@ -108,6 +108,27 @@ class ClientLeavesTest {
   }
 
   @InEachContainer
+  void a_client_that_leaves_while_its_answer_is_recorded_finds_it(Containers kind)
+      throws Exception {
+    Handler now = (request, response) -> response.getOutputStream().print("done ".repeat(10_000));
+    Handler later =
+        (request, response) -> {
+          AsyncContext async = request.startAsync(request, response);
+          response.getOutputStream().print("done ".repeat(10_000));
+          async.complete();
+        };
+    for (Handler handler : List.of(now, later)) {
+      SlowStore store = new SlowStore();
+      try (Server server = Server.start(kind, store, f -> f, null, null, handler)) {
+        sendAndLeave(server, store.asked());
+        store.record();
+        assertRecorded(server);
+        assertThat(store.ends()).isOne();
+      }
+    }
+  }
+
+  @InEachContainer
   void a_filter_that_does_not_see_a_dispatch_never_lets_an_empty_success_out(Containers kind)
       throws Exception {
     Handler handler =

@@ -118,6 +118,56 @@ class LargeAnswerTest {
   }
 
   @InEachContainer
+  void a_large_answer_in_one_piece_that_cannot_be_recorded_is_a_refusal(Containers kind)
+      throws Exception {
+    Handler bytes = (request, response) -> response.getOutputStream().write(new byte[2 * LIMIT]);
+    Handler text = (request, response) -> response.getWriter().print(LINE.repeat(LIMIT / 10));
+    for (Handler handler : new Handler[] {bytes, later(bytes), text, later(text)}) {
+      try (Server server =
+          Server.start(kind, new ForgetfulStore(), LargeAnswerTest::small, null, null, handler)) {
+        HttpResponse<String> answer = server.post("k1", "{}");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.body()).startsWith("{").endsWith("}").contains("taken-over");
+        assertThat(answer.headers().firstValue("Content-Type").orElse("none"))
+            .startsWith("application/problem+json");
+      }
+    }
+  }
+
+  @InEachContainer
+  void an_exception_after_a_large_piece_is_answered_as_recorded(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          response.getOutputStream().write(new byte[2 * LIMIT]);
+          throw new IllegalStateException("broken");
+        };
+    try (Server server = Server.start(kind, LargeAnswerTest::small, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).isEqualTo(500);
+      assertThat(first.body()).isEqualTo("{\"status\":500}");
+      assertThat(server.post("k1", "{}").body()).isEqualTo(first.body());
+      assertThat(server.runs()).isOne();
+    }
+  }
+
+  @InEachContainer
+  void a_large_piece_that_was_reset_is_forgotten(Containers kind) throws Exception {
+    HttpPolicy tiny =
+        HttpPolicy.DEFAULT.with(
+            p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.maxStoredBody(100))));
+    Handler handler =
+        (request, response) -> {
+          response.getOutputStream().print("x".repeat(200));
+          response.resetBuffer();
+          response.getOutputStream().print("done");
+        };
+    try (Server server = Server.start(kind, f -> f.policies(any -> tiny), handler)) {
+      assertThat(server.post("k1", "{}").body()).isEqualTo("done");
+      assertThat(server.post("k1", "{}").body()).isEqualTo("done");
+    }
+  }
+
+  @InEachContainer
   void an_exception_in_a_large_answer_cuts_it_off_and_is_recorded(Containers kind)
       throws Exception {
     Handler handler =

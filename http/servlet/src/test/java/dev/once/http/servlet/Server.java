@@ -64,11 +64,20 @@ final class Server implements AutoCloseable {
 
   /** With other filters outside. */
   static Server start(Containers kind, List<Filter> outside, Handler handler) throws Exception {
-    Store store = new MemoryStore();
+    return start(kind, new MemoryStore(), filter -> filter, outside, handler);
+  }
+
+  static Server start(
+      Containers kind,
+      Store store,
+      UnaryOperator<OnceFilter.Builder> settings,
+      List<Filter> outside,
+      Handler handler)
+      throws Exception {
     Once once = Once.builder(store).build();
     Handler.Counting servlet = new Handler.Counting(handler);
     List<Filter> filters = new ArrayList<>(outside);
-    filters.add(OnceFilter.builder(once).build());
+    filters.add(settings.apply(OnceFilter.builder(once)).build());
     return new Server(
         kind.start(new Application(filters, servlet, null, null)), servlet, once, store);
   }

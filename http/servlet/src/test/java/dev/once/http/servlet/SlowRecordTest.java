@@ -2,38 +2,18 @@ package dev.once.http.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.core.Answer;
-import dev.once.core.store.Lease;
-import dev.once.core.store.MemoryStore;
-import dev.once.core.store.spi.ForwardingStore;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 
 /** An asynchronous request whose time is over while its answer is being recorded. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SlowRecordTest {
-
-  /** A real store that records when it is told to. */
-  private static final class SlowStore extends ForwardingStore {
-    private final CompletableFuture<Void> gate = new CompletableFuture<>();
-
-    SlowStore() {
-      super(new MemoryStore());
-    }
-
-    @Override
-    public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-      return gate.thenCompose(any -> super.complete(lease, answer, retention));
-    }
-  }
 
   @InEachContainer
   void the_client_is_told_so_and_the_retry_gets_the_answer(Containers kind) throws Exception {
@@ -59,7 +39,7 @@ class SlowRecordTest {
       assertThat(first.statusCode()).isEqualTo(500);
       assertThat(first.body()).contains("upstream-timeout");
 
-      store.gate.complete(null);
+      store.record();
       HttpResponse<String> retry = server.post("k1", "{}");
       while (retry.statusCode() == 409) {
         retry = server.post("k1", "{}");
@@ -67,6 +47,7 @@ class SlowRecordTest {
       assertThat(retry.statusCode()).isEqualTo(201);
       assertThat(retry.body()).isEqualTo("late");
       assertThat(server.runs()).isOne();
+      assertThat(store.ends()).isOne();
     }
   }
 }

@@ -19,7 +19,6 @@ final class Situation {
   final String title;
   final Map<Step, Fault> faults = new EnumMap<>(Step.class);
   private final Map<Kind, Outcome> byNature = new EnumMap<>(Kind.class);
-  private final Map<Kind, Outcome> differing = new EnumMap<>(Kind.class);
 
   /** Why it is not there, or another thing there. */
   private final Map<Kind, String> reasons = new EnumMap<>(Kind.class);
@@ -97,14 +96,6 @@ final class Situation {
     return this;
   }
 
-  /** What some surfaces do today, and should not: fails as soon as it is mended. */
-  Situation wrongAt(Outcome outcome, Kind... surfaces) {
-    for (Kind surface : surfaces) {
-      differing.put(surface, outcome);
-    }
-    return this;
-  }
-
   boolean isAt(Kind surface) {
     return byNature.containsKey(surface) || !reasons.containsKey(surface);
   }
@@ -123,11 +114,6 @@ final class Situation {
 
   Map<Kind, String> reasons() {
     return reasons;
-  }
-
-  /** What surfaces do that is wrong. */
-  Map<Kind, Outcome> differing() {
-    return differing;
   }
 
   @Override

@@ -55,14 +55,6 @@ class SurfacesTest {
     } else {
       seen = new Stage(running(kind), situation).play();
     }
-    Outcome wrong = situation.differing().get(kind);
-    if (wrong == null) {
-      assertThat(seen).isEqualTo(situation.expected(kind));
-    } else {
-      assertThat(seen)
-          .as("known to be wrong; if it is right now, take wrongAt(%s, ...) away", kind.name())
-          .isEqualTo(wrong)
-          .isNotEqualTo(situation.expected(kind));
-    }
+    assertThat(seen).isEqualTo(situation.expected(kind));
   }
 }

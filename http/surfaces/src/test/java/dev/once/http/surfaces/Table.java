@@ -1,8 +1,6 @@
 package dev.once.http.surfaces;
 
 import dev.once.http.surfaces.Situations.Group;
-import dev.once.http.surfaces.Surface.Kind;
-import java.util.Map;
 
 /** The {@link Situations} as they stand in {@code docs/surfaces.md}. */
 final class Table {
@@ -24,8 +22,7 @@ final class Table {
       group.situations().forEach(table::rows);
       table.text.append("\n");
     }
-    table.wrong();
-    return table.text.toString();
+    return table.text.toString().stripTrailing() + "\n";
   }
 
   private void rows(Situation situation) {
@@ -55,21 +52,5 @@ final class Table {
         outcome.retry(),
         outcome.afterLease(),
         String.valueOf(outcome.runs()));
-  }
-
-  private void wrong() {
-    text.append("## Not so yet\n");
-    if (Situations.all().allMatch(situation -> situation.differing().isEmpty())) {
-      text.append("Nothing: every surface does all of this.\n");
-      return;
-    }
-    text.append(HEAD);
-    Situations.all()
-        .forEach(
-            situation -> {
-              for (Map.Entry<Kind, Outcome> wrong : situation.differing().entrySet()) {
-                row(wrong.getKey() + ": " + situation.title, wrong.getValue());
-              }
-            });
   }
 }

@@ -29,15 +29,16 @@ import reactor.core.publisher.Mono;
  * A response that is held back until it is recorded: status, headers, cookies, and the body up to
  * the limit.
  *
- * <p>A larger body streams to the client while its digest is made. The last piece is held back
- * until the digest is recorded, so that no client has a whole answer that is not. The body is read
- * for two: if the client leaves, the other one reads on to the end and records all the same.
+ * <p>A larger body streams to the client while its digest is made, from the piece on that comes
+ * when more is held than can be kept. The last piece is held back until the digest is recorded, so
+ * that no client has a whole answer that is not. The body is read for two: if the client leaves,
+ * the other one reads on to the end and records all the same.
  */
 final class HeldResponse extends ServerHttpResponseDecorator {
 
   private static final byte[] NOTHING = new byte[0];
 
-  /** Where a body goes that is too large to keep. */
+  /** Where a body goes that streams to the client. */
   interface Recording {
     /** False if it is not recorded: then the client is cut off. */
     Mono<Boolean> record(Body digest);
@@ -66,7 +67,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   private final AtomicBoolean committed = new AtomicBoolean();
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
   private volatile @Nullable HttpStatusCode status;
-  private volatile boolean large;
+
+  /** Whether the client may have part of the body. */
+  private volatile boolean streaming;
 
   HeldResponse(ServerHttpResponse real, int limit, Recording recording) {
     super(real);
@@ -161,7 +164,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
                       sink.next(ready);
                     }
                   })
-              .concatWith(Mono.defer(() -> large ? lastPiece(recorded) : Mono.empty()))
+              .concatWith(Mono.defer(() -> streaming ? lastPiece(recorded) : Mono.empty()))
               .map(real.bufferFactory()::wrap)
               .switchOnFirst(
                   (first, rest) ->
@@ -177,15 +180,15 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return bytes;
   }
 
-  /** Keeps a piece, and says what is ready to go; nothing as long as all of it can be kept. */
+  /** Keeps a piece, and says what is ready to go; nothing as long as what came can be kept. */
   private byte[] keep(byte[] piece) {
     byte[] ready = NOTHING;
-    if (large) {
+    streaming |= held.size() > limit;
+    if (streaming) {
       ready = held.toByteArray();
       held.reset();
     }
     held.writeBytes(piece);
-    large |= held.size() > limit;
     return ready;
   }
 
@@ -206,7 +209,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
                 }));
   }
 
-  /** A body that may turn out too large to keep; what is not is recorded when all is done. */
+  /** A body that may turn out to stream; one that does not is recorded when all is done. */
   private final class LargeBody {
     private final PassingBody passing = new PassingBody();
 
@@ -216,22 +219,22 @@ final class HeldResponse extends ServerHttpResponseDecorator {
           .then(Mono.defer(this::end))
           .doOnError(
               failure -> {
-                if (passing.size() > limit) {
+                if (streaming) {
                   recording.cutShort(failure);
                 }
               });
     }
 
     private Mono<Boolean> end() {
-      return passing.size() > limit ? recording.record(passing.end()) : Mono.just(true);
+      return streaming ? recording.record(passing.end()) : Mono.just(true);
     }
   }
 
   // What becomes of it.
 
-  /** Whether it was too large to keep, and so is sent and recorded already, or cut off. */
-  boolean isLarge() {
-    return large;
+  /** Whether it is sent while it comes, and recorded at its end, or cut off. */
+  boolean isStreaming() {
+    return streaming;
   }
 
   /** The handler has ended; the head is fixed, if it is not yet. */
@@ -273,7 +276,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   private void sendHead() {
     real.setStatusCode(status);
     real.getHeaders().clear();
-    headers.forEach(real.getHeaders()::addAll);
+    headers.forEach(
+        (name, lines) ->
+            lines.forEach(line -> real.getHeaders().add(name, Replies.sendable(line))));
     real.getCookies().clear();
     cookies.values().forEach(named -> named.forEach(real::addCookie));
   }

@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  *   <li>It failed: the answer is what the application's exception handlers make of that. Denied
  *       access is left to Spring Security, outside: its status is recorded.
  *   <li>Record the answer, and only then send it. If it cannot be recorded, send the refusal.
- *   <li>The answer is too large to keep: it was streamed, and its digest recorded before its end.
+ *   <li>The answer streamed, for it is too large to keep: its digest was recorded before its end.
  * </ol>
  */
 final class ProtectedExchange implements HeldResponse.Recording {
@@ -79,8 +79,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
   Mono<Void> run(WebFilterChain chain) {
     Mono<Void> all =
         Mono.defer(() -> chain.filter(exchange))
-            .then(Mono.defer(() -> held.isLarge() ? Mono.empty() : held.finish().then(record())))
+            .then(Mono.defer(this::answered))
             .onErrorResume(this::failed)
+            .flatMap(this::deliver)
             .then(Mono.defer(exchange::cleanupMultipart));
     return Mono.deferContextual(
         context -> Mono.fromFuture(started(all.contextWrite(c -> c.putAll(context))), true));
@@ -91,23 +92,27 @@ final class ProtectedExchange implements HeldResponse.Recording {
     try {
       return all.toFuture();
     } catch (Throwable e) {
-      life.brokeOff(e);
-      throw e;
+      Delivery delivery = life.brokeOff(e);
+      if (delivery instanceof Delivery.Over) {
+        throw e;
+      }
+      log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
+      return deliver(delivery).toFuture();
     }
   }
 
-  /** What was too large to keep is being sent, and cannot be taken back. */
+  /** What streams cannot be taken back. */
   private boolean isPartlySent() {
-    return held.isLarge() || real.isCommitted();
+    return held.isStreaming() || real.isCommitted();
   }
 
-  private Mono<Void> failed(Throwable failure) {
+  private Mono<Delivery> failed(Throwable failure) {
     if (isPartlySent()) {
       return Mono.error(failure); // the server cuts the answer off
     }
     if (life.isUnknown(failure)) {
       log.error("{} {}: failed", request.head().method(), request.key().masked(), failure);
-      return deliver(life.brokeOff(failure));
+      return Mono.just(life.brokeOff(failure));
     }
     if (isDenied(failure)) {
       return denied().then(Mono.error(failure));
@@ -129,8 +134,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
                 () ->
                     reply(
                         life.failed(
-                            failure, () -> saysNotNow(failure) ? Optional.empty() : answer()))))
-        .flatMap(this::deliver);
+                            failure, () -> saysNotNow(failure) ? Optional.empty() : answer()))));
   }
 
   private static boolean isDenied(Throwable failure) {
@@ -169,8 +173,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
     return request.answer(held.status(), held.fields(), held.kept());
   }
 
-  private Mono<Void> record() {
-    return reply(life.answered(this::answer)).flatMap(this::deliver);
+  private Mono<Delivery> answered() {
+    return held.isStreaming()
+        ? Mono.just(Delivery.OVER)
+        : held.finish().then(Mono.defer(() -> reply(life.answered(this::answer))));
   }
 
   private Mono<Void> deliver(Delivery delivery) {

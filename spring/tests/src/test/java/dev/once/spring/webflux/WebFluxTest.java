@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.once.core.Execution;
+import dev.once.core.OnceListener;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
 import dev.once.core.store.MemoryStore;
@@ -124,6 +125,24 @@ class WebFluxTest {
     Mono<String> fails() {
       RUNS.incrementAndGet();
       return Mono.error(new IllegalStateException("no bank"));
+    }
+
+    /** Reactor throws this past all operators. */
+    @PostMapping("/fatal")
+    Mono<String> fatal() {
+      return Mono.fromSupplier(
+          () -> {
+            RUNS.incrementAndGet();
+            throw new NoClassDefFoundError("told to be fatal");
+          });
+    }
+
+    @PostMapping("/late-head")
+    Mono<Void> lateHead(ServerHttpResponse response) {
+      RUNS.incrementAndGet();
+      response.beforeCommit(
+          () -> Mono.fromRunnable(() -> response.getHeaders().set("X-Late", "yes")));
+      return Mono.empty();
     }
 
     @PostMapping("/rejects")
@@ -474,6 +493,44 @@ class WebFluxTest {
       assertThat(shop.post("/rejects", "", KEY, "r").statusCode()).isEqualTo(422);
       assertThat(replayed(shop.post("/rejects", "", KEY, "r"))).contains("true");
       assertThat(RUNS).hasValue(3);
+    }
+  }
+
+  /** Is told of executions that nobody knows the end of. */
+  @Component
+  static class Abandoned implements OnceListener {
+    private final AtomicInteger count = new AtomicInteger();
+
+    @Override
+    public void abandoned(Execution execution) {
+      count.incrementAndGet();
+    }
+  }
+
+  @Test
+  void after_an_error_that_reactor_throws_nobody_knows_and_the_client_is_told_so()
+      throws Exception {
+    try (Running shop =
+        Running.reactive(Map.of(), Shop.class, RecordedKeys.class, Abandoned.class)) {
+      HttpResponse<String> first = shop.post("/fatal", "", KEY, "k");
+      assertThat(first.statusCode()).isEqualTo(409);
+      assertThat(first.body()).contains("#outcome-unknown");
+      assertThat(shop.bean(Abandoned.class).count).as("ends of the execution").hasValue(1);
+      assertThat(shop.post("/fatal", "", KEY, "k").body()).contains("#still-running");
+      keys(shop).clock().passes(Duration.ofMinutes(6));
+      assertThat(shop.post("/fatal", "", KEY, "k").body()).contains("#outcome-unknown");
+      assertThat(RUNS).hasValue(1);
+    }
+  }
+
+  @Test
+  void what_is_set_last_in_an_answer_without_a_body_is_recorded() throws Exception {
+    try (Running shop = shop(Map.of())) {
+      HttpResponse<String> first = shop.post("/late-head", "", KEY, "k");
+      HttpResponse<String> retry = shop.post("/late-head", "", KEY, "k");
+      assertThat(first.headers().firstValue("X-Late")).contains("yes");
+      assertThat(retry.headers().firstValue("X-Late")).contains("yes");
+      assertThat(RUNS).hasValue(1);
     }
   }
 
