@@ -28,6 +28,11 @@ record Listeners(List<OnceListener> all) implements OnceListener {
   }
 
   @Override
+  public void told(Operation operation, Begun begun) {
+    each(listener -> listener.told(operation, begun));
+  }
+
+  @Override
   public void begun(Execution execution) {
     each(listener -> listener.begun(execution));
   }

@@ -7,7 +7,7 @@ package dev.once.core;
 final class NotEncodedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  NotEncodedException(RuntimeException cause) {
+  NotEncodedException(Throwable cause) {
     super(cause);
   }
 }

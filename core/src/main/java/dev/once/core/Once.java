@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -123,7 +124,11 @@ public final class Once implements AutoCloseable {
         throw noAnswer(execution);
       }
     } catch (Throwable e) {
-      endHere(() -> execution.fail(e), null);
+      try {
+        endHere(() -> execution.fail(e), null);
+      } catch (RuntimeException second) { // it has ended itself before
+        e.addSuppressed(second);
+      }
       throw e;
     }
     return endHere(() -> execution.complete(answer), answer);
@@ -247,21 +252,41 @@ public final class Once implements AutoCloseable {
 
   private CompletionStage<Result> handleOnExecutor(
       Execution execution, AsyncHandler<? extends Answer> handler) {
+    CompletableFuture<Result> result = new CompletableFuture<>();
+    AtomicBoolean taken = new AtomicBoolean(); // by the executor, or given back
     try {
-      return CompletableFuture.supplyAsync(() -> handle(execution, handler), executor)
-          .thenCompose(Function.identity());
-    } catch (RejectedExecutionException e) {
-      return execution.release().thenCompose(any -> CompletableFuture.failedFuture(e));
+      executor.execute(
+          () -> {
+            if (taken.compareAndSet(false, true)) {
+              handle(execution, handler).whenComplete(into(result));
+            }
+          });
+    } catch (Throwable e) { // it is full, say, or there can be no more threads
+      if (taken.compareAndSet(false, true)) {
+        execution.release().whenComplete((any, failure) -> result.completeExceptionally(e));
+      }
     }
+    return result;
+  }
+
+  /** Not every stage is a future, or can be made one. */
+  private static <T> BiConsumer<T, @Nullable Throwable> into(CompletableFuture<T> future) {
+    return (value, failure) -> {
+      if (failure == null) {
+        future.complete(value);
+      } else {
+        future.completeExceptionally(failure);
+      }
+    };
   }
 
   private static CompletableFuture<Result> handle(
       Execution execution, AsyncHandler<? extends Answer> handler) {
-    CompletableFuture<? extends Answer> answer;
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
     try {
-      answer = handler.handle(execution).toCompletableFuture();
+      handler.handle(execution).whenComplete(into(answer));
     } catch (Throwable e) {
-      answer = CompletableFuture.failedFuture(e);
+      answer.completeExceptionally(e);
     }
     return answer
         .handle((value, failure) -> end(execution, value, failure))
@@ -274,7 +299,12 @@ public final class Once implements AutoCloseable {
       return execution.complete(answer);
     }
     Throwable cause = failure == null ? noAnswer(execution) : StoreCalls.cause(failure);
-    return execution.fail(cause).thenCompose(any -> CompletableFuture.failedFuture(cause));
+    try {
+      return execution.fail(cause).thenCompose(any -> CompletableFuture.failedFuture(cause));
+    } catch (RuntimeException second) { // it has ended itself before
+      cause.addSuppressed(second);
+      return CompletableFuture.failedFuture(cause);
+    }
   }
 
   private static IllegalStateException noAnswer(Execution execution) {

@@ -6,6 +6,8 @@ import static java.util.concurrent.CompletableFuture.failedStage;
 import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Execution;
+import dev.once.core.OnceListener;
+import dev.once.core.Operation;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
@@ -57,6 +59,13 @@ public final class Exchange {
   public Exchange(Execution execution, BooleanSupplier partlySent) {
     this.execution = execution;
     this.partlySent = partlySent;
+  }
+
+  /** {@link #notBegun(Throwable)}, where nobody has told the listener yet. */
+  public static Begun notBegun(OnceListener listener, Operation operation, Throwable failure) {
+    Begun begun = notBegun(failure);
+    listener.told(operation, begun);
+    return begun;
   }
 
   /** What to do about an operation that could not be begun, because something threw. */

@@ -5,9 +5,12 @@ import java.util.regex.Pattern;
 /** Takes users and passwords out of what people see. */
 final class Masking {
 
-  /** Up to the last @: a password may have any character that it should not have. */
+  /**
+   * Up to the last @: a password may have any character that it should not have, and what is before
+   * a scheme (a quote, a space) does not make it less of a secret.
+   */
   private static final Pattern USER =
-      Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:(?://)?).*@", Pattern.DOTALL);
+      Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:(?://)?)?.*@", Pattern.DOTALL);
 
   private static final Pattern SECRET =
       Pattern.compile("(?i)([?&;][^=&#]*(?:password|passwd|pwd|secret|token)[^=&#]*=)[^&]*");

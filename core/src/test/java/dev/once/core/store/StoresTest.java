@@ -21,6 +21,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stores by their URLs, where there are no others than core's own and two toys. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -104,6 +105,23 @@ class StoresTest {
         .hasMessage("store: " + expected);
     assertThat(Stores.check(gone))
         .containsExactly(Finding.unfit("connection", "cannot reach toy://****@gone at all"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"postgresql://me:hunter2@db/once\"", // docker run --env-file keeps quotes
+        "'redis://:hunter2@h'",
+        " postgresql://me:hunter2@db/once",
+        "\nredis://:hunter2@h",
+        "//me:hunter2@db/once",
+        "url=redis://:hunter2@h",
+        "postgres_ql://me:hunter2@db/once",
+      })
+  void a_url_of_no_store_is_told_without_its_password(String url) {
+    assertThatThrownBy(() -> Stores.parse(url))
+        .isInstanceOf(StoreUrlException.class)
+        .hasMessageNotContaining("hunter2");
   }
 
   @Test

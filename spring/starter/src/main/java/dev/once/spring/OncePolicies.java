@@ -106,7 +106,10 @@ public final class OncePolicies {
     HttpPolicy policy = base;
     try {
       if (!idempotent.profile().isEmpty()) {
-        policy = HttpProfile.named(idempotent.profile()).policy();
+        policy =
+            HttpProfile.named(idempotent.profile())
+                .policy()
+                .with(p -> p.ignoreCase(base.ignoreCase()));
       }
       for (var attribute : AnnotationUtils.getAnnotationAttributes(idempotent).entrySet()) {
         String text = text(attribute.getValue());

@@ -123,6 +123,10 @@ class BeanMethodTest {
     }
   }
 
+  static class Chain {
+    public Chain next;
+  }
+
   static class Billing {
     final AtomicInteger runs = new AtomicInteger();
     final CountDownLatch entered = new CountDownLatch(1);
@@ -139,6 +143,13 @@ class BeanMethodTest {
     @Idempotent(key = "#order.id")
     public Receipt refund(Order order) {
       return new Receipt(-runs.incrementAndGet(), Instant.EPOCH, Map.of());
+    }
+
+    @Idempotent(key = "#key")
+    public Chain endless(String key) {
+      Chain chain = new Chain();
+      chain.next = chain;
+      return chain;
     }
 
     @Idempotent(key = "#a0", required = false)
@@ -345,6 +356,14 @@ class BeanMethodTest {
           .hasRootCauseInstanceOf(IllegalStateException.class);
     }
     assertThat(real.runs).hasValue(runs + 2);
+  }
+
+  @Test
+  void a_result_that_cannot_be_written_is_refused_and_handed_to_its_caller() {
+    assertThatThrownBy(() -> billing.endless("endless"))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            refused -> assertThat(refused.unrecordedValue()).isInstanceOf(Chain.class));
   }
 
   @Test

@@ -248,6 +248,16 @@ class PolicyBindingTest {
   @Idempotent(required = true, retention = "72h", onCrash = OnCrash.RUN_AGAIN, onBusy = OnBusy.WAIT)
   private static final class Annotated {}
 
+  @Idempotent(profile = "strict")
+  private static final class Strict {}
+
+  @Test
+  void a_profile_by_annotation_says_nothing_about_paths() {
+    HttpPolicy base = HttpPolicy.DEFAULT.with(policy -> policy.ignoreCase(true));
+    Idempotent strict = Strict.class.getAnnotation(Idempotent.class);
+    assertThat(OncePolicies.handler(base, strict, Set.of("POST"), "handler").ignoreCase()).isTrue();
+  }
+
   @Test
   void what_an_annotation_says_is_set_by_the_table() {
     HttpPolicy policy =

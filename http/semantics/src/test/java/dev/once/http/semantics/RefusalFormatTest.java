@@ -166,6 +166,22 @@ class RefusalFormatTest {
   }
 
   @Test
+  void a_format_whose_reply_cannot_be_sent_has_failed_too() {
+    RefusalFormat noBody = problem -> new Reply(409, List.of(), null);
+    RefusalFormat noStatus = problem -> new Reply(0, List.of(), Bytes.EMPTY);
+    RefusalFormat endless =
+        problem -> {
+          throw new StackOverflowError();
+        };
+    for (RefusalFormat format : List.of(noBody, noStatus, endless)) {
+      Problems broken = new Problems(Problems.NO_PAGE, format);
+      Reply reply = broken.reply(broken.of(IETF, new Refusal(Reason.BUSY, "because", null)));
+      assertThat(reply.status()).isEqualTo(409);
+      assertThat(reply.body().toUtf8()).contains("still-running");
+    }
+  }
+
+  @Test
   void two_refusals_never_have_the_same_id() {
     Refusal one = new Refusal(Reason.BUSY, "", null);
     assertThat(one.id()).matches("urn:once:[0-9a-f]{24}");

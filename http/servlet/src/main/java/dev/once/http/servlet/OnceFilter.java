@@ -3,6 +3,7 @@ package dev.once.http.servlet;
 import dev.once.core.Begun;
 import dev.once.core.Execution;
 import dev.once.core.Once;
+import dev.once.core.Operation;
 import dev.once.core.Scope;
 import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.Caller;
@@ -172,10 +173,11 @@ public final class OnceFilter implements Filter {
   }
 
   private Begun begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {
+    Operation operation = request.operation(body.asked());
     try {
-      return runner.begin(in, request.operation(body.asked()));
+      return runner.begin(in, operation);
     } catch (RuntimeException e) {
-      return Exchange.notBegun(e);
+      return Exchange.notBegun(once.listener(), operation, e);
     }
   }
 

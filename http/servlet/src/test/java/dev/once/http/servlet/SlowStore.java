@@ -2,8 +2,8 @@ package dev.once.http.servlet;
 
 import dev.once.core.Answer;
 import dev.once.core.store.Lease;
-import dev.once.core.store.spi.ForwardingStore;
 import dev.once.core.store.MemoryStore;
+import dev.once.core.store.spi.ForwardingStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

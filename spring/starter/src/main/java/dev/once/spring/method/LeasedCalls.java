@@ -5,6 +5,7 @@ import dev.once.core.Begun;
 import dev.once.core.Execution;
 import dev.once.core.NotRunException;
 import dev.once.core.Once;
+import dev.once.core.Refusal;
 import dev.once.core.RefusedException;
 import dev.once.core.Result;
 import dev.once.spring.transaction.CallersTransaction;
@@ -163,13 +164,15 @@ final class LeasedCalls {
   private static Answer answer(MethodCall call, Execution execution, @Nullable Object given) {
     try {
       return call.answer(given);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // such as a value that contains itself
       execution.abandon();
-      throw new IllegalStateException(
-          call.what()
-              + ": it ran, but its result cannot be written as JSON (expected: what Jackson"
-              + " writes); retries are refused until somebody releases the key",
-          e);
+      Refusal refusal =
+          new Refusal(
+              Refusal.Reason.OUTCOME_UNKNOWN,
+              "It ran, but its result cannot be written as JSON (expected: what Jackson writes)."
+                  + " The crash policy decides what a retry gets.",
+              null);
+      throw new RefusedException(call.what(), refusal, given, e);
     }
   }
 

@@ -21,6 +21,7 @@ import dev.once.stores.jdbc.JdbcTransactionException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -197,11 +198,16 @@ public final class OpenTransaction implements ThreadBound {
     } catch (JdbcTransactionException e) {
       throw OnceTransactions.translated("the record of an answer", e.sql());
     }
+    return status.isNewTransaction() ? committed(result) : committedByCaller(result);
+  }
+
+  private Result committed(Result result) {
     AtomicBoolean committed = new AtomicBoolean();
-    whenCommitted(() -> committed.set(true));
+    whenEnded(committed::set);
     try {
       commit();
     } catch (RuntimeException e) {
+      // Spring throws what somebody threw who was called after the commit, as if that had failed.
       if (!committed.get()) {
         throw e;
       }
@@ -210,16 +216,27 @@ public final class OpenTransaction implements ThreadBound {
     return ended(result);
   }
 
-  /** Spring throws what somebody threw who was called after the commit, as if it had failed. */
-  private static void whenCommitted(Runnable call) {
+  /** It is the caller's transaction that decides, later, whether any of this has happened. */
+  private Result committedByCaller(Result result) {
+    whenEnded(
+        committed -> {
+          if (!committed) {
+            tellOfRelease();
+          } else if (!told) {
+            ended(result);
+          }
+        });
+    commit();
+    return result;
+  }
+
+  private static void whenEnded(Consumer<Boolean> told) {
     if (TransactionSynchronizationManager.isSynchronizationActive()) {
       TransactionSynchronizationManager.registerSynchronization(
           new TransactionSynchronization() {
             @Override
             public void afterCompletion(int status) {
-              if (status == STATUS_COMMITTED) {
-                call.run();
-              }
+              told.accept(status == STATUS_COMMITTED);
             }
           });
     }
