@@ -169,6 +169,15 @@ public final class Exchange {
     return withheld(refusal);
   }
 
+  /**
+   * The surface was interrupted, and does not wait any longer for an end that is being recorded.
+   */
+  public Delivery notAwaited() {
+    Refusal refusal = unknown("The wait for the answer to be recorded was interrupted.");
+    log.info("{}: not waited for ({})", execution.operation().id(), refusal.id());
+    return withheld(refusal);
+  }
+
   private boolean end() {
     return over.compareAndSet(false, true);
   }

@@ -183,11 +183,28 @@ final class HeldResponse extends HttpServletResponseWrapper {
     cutOff = true;
   }
 
-  /** Sends something else in the place of what was held back. */
+  /**
+   * Sends something else in the place of what was held back. A thread that is interrupted sends it
+   * at once, and is interrupted again after that: Tomcat's connection closes under one that is.
+   */
   void sendInstead(Reply reply) throws IOException {
-    if (detached == null) {
-      clear();
+    if (detached != null) {
+      return;
+    }
+    clear();
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (interrupted && request.getProtocol().startsWith("HTTP/1")) {
+        real.setHeader("Connection", "close");
+      }
       Fields.send(real, reply);
+      if (interrupted) {
+        real.flushBuffer();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import dev.once.core.Once;
 import dev.once.core.Thrown;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
+import dev.once.core.store.WaitInterruptedException;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
@@ -181,7 +182,7 @@ final class ServletExchange {
       held.passOn(failure);
       return;
     }
-    deliver(once.await(this::record));
+    deliver(await(this::record));
   }
 
   // Errors.
@@ -197,7 +198,7 @@ final class ServletExchange {
    */
   private void leaveToErrorPage(Failure failure, @Nullable Throwable thrown) {
     if (thrown != null && Thrown.of(thrown) == Thrown.NOTHING_DONE) {
-      once.await(life::notRun);
+      await(life::notRun);
       return;
     }
     if (!life.leaveThread(failure.status() >= HttpServletResponse.SC_INTERNAL_SERVER_ERROR)) {
@@ -223,7 +224,7 @@ final class ServletExchange {
   void answeredOutside(int status) {
     CompletableFuture<Void> page = errorPage;
     if (page != null && page.complete(null)) {
-      once.await(() -> recordStatus(Explanation.of(status, null)));
+      await(() -> recordStatus(Explanation.of(status, null)));
     }
   }
 
@@ -237,7 +238,7 @@ final class ServletExchange {
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private Delivery failed(Throwable thrown) throws CutOffException {
-    Delivery delivery = once.await(() -> life.failed(thrown, this::failure));
+    Delivery delivery = await(() -> life.failed(thrown, this::failure));
     if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return delivery;
@@ -274,6 +275,15 @@ final class ServletExchange {
 
   private CompletionStage<Delivery> record() {
     return life.answered(this::answer);
+  }
+
+  /** Waits for the end to be recorded. An interrupt ends the wait, and not the recording. */
+  private Delivery await(Supplier<CompletionStage<Delivery>> end) {
+    try {
+      return once.await(end);
+    } catch (WaitInterruptedException e) {
+      return life.notAwaited();
+    }
   }
 
   /** What the handler, or an error page, answered. */
