@@ -1,10 +1,13 @@
 package dev.once.http.servlet;
 
+import static java.util.concurrent.CompletableFuture.completedStage;
+
 import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Execution;
 import dev.once.core.Header;
 import dev.once.core.Once;
+import dev.once.core.Outcome;
 import dev.once.core.Thrown;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
@@ -27,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,9 @@ import org.slf4j.LoggerFactory;
  *   <li>Record the answer, and only then send it. If it cannot be recorded, send the refusal.
  *   <li>The asynchronous request timed out, or its client is lost: the handler may still run, so
  *       the execution stays open. When it completes, that is recorded, and a retry gets it.
+ *   <li>A listener of the application answers that in the place of the handler, as Spring's does:
+ *       its client gets what it says. If that is a failure, nobody knows what the handler does, and
+ *       nobody will see what it ends with: that is a handler that broke off.
  * </ol>
  */
 final class ServletExchange {
@@ -81,6 +88,9 @@ final class ServletExchange {
 
   private volatile boolean cutOff;
   private volatile boolean notNow;
+
+  /** Whether a listener, told of a timeout or an error, answers in the place of the handler. */
+  private volatile boolean inPlace;
 
   /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
   private final AtomicBoolean answering = new AtomicBoolean();
@@ -147,6 +157,8 @@ final class ServletExchange {
     CompletableFuture<Void> page = errorPage;
     if (type == DispatcherType.ASYNC && later) {
       later = false;
+      WatchedAsync ended = async;
+      inPlace |= ended != null && ended.isDispatchedByListener();
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
       later = false;
@@ -229,7 +241,9 @@ final class ServletExchange {
   }
 
   private CompletionStage<Delivery> recordStatus(Reply reply) {
-    return life.answered(() -> answer(reply));
+    return isUnsaid(reply.status())
+        ? completedStage(brokeOff(() -> {}))
+        : life.answered(() -> answer(reply));
   }
 
   private Optional<Answer> answer(Reply reply) {
@@ -238,7 +252,11 @@ final class ServletExchange {
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private Delivery failed(Throwable thrown) throws CutOffException {
-    Delivery delivery = await(() -> life.failed(thrown, this::failure));
+    Delivery delivery =
+        isUnsaid(HttpServletResponse.SC_INTERNAL_SERVER_ERROR)
+                && Thrown.of(thrown) != Thrown.NOTHING_DONE
+            ? brokeOff(this::failure)
+            : await(() -> life.failed(thrown, this::failure));
     if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return delivery;
@@ -274,7 +292,34 @@ final class ServletExchange {
   // The end.
 
   private CompletionStage<Delivery> record() {
-    return life.answered(this::answer);
+    return isUnsaid(held.getStatus())
+        ? completedStage(brokeOff(this::finish))
+        : life.answered(this::answer);
+  }
+
+  /**
+   * Whether an answer says nothing about the operation, since a listener gives it in the place of a
+   * handler that may still run: a failure is not the handler's, and "not now" would let it run
+   * twice. A success is the application's word, and so is what it says by {@link #notNow()}.
+   */
+  private boolean isUnsaid(int status) {
+    return inPlace
+        && !notNow
+        && request
+            .answer(status, List.of(), new Body.Omitted())
+            .filter(answer -> answer.outcome() == Outcome.SUCCESS)
+            .isEmpty();
+  }
+
+  /** Nobody knows what the handler did: the client gets what the listener says about that. */
+  private Delivery brokeOff(Runnable finish) {
+    Delivery delivery =
+        life.brokeOff(new TimeoutException("answered in the place of the handler, by a listener"));
+    if (delivery instanceof Delivery.Instead) {
+      finish.run();
+      return Delivery.SEND;
+    }
+    return delivery;
   }
 
   /** Waits for the end to be recorded. An interrupt ends the wait, and not the recording. */
@@ -288,12 +333,16 @@ final class ServletExchange {
 
   /** What the handler, or an error page, answered. */
   private Optional<Answer> answer() {
+    finish();
+    return kept();
+  }
+
+  private void finish() {
     Failure failure = held.failure();
     if (failure != null) {
       held.explain(failure);
     }
     held.finish();
-    return kept();
   }
 
   private Optional<Answer> kept() {
@@ -370,8 +419,13 @@ final class ServletExchange {
     started.real().start(call);
   }
 
-  /** The application says that the answer is complete. */
-  void complete(AsyncContext real) {
+  /**
+   * The application says that the answer is complete.
+   *
+   * @param byListener whether it was told of a timeout or an error, and says so about that
+   */
+  void complete(AsyncContext real, boolean byListener) {
+    inPlace |= byListener;
     CompletableFuture<Delivery> recorded = record().toCompletableFuture();
     if (held.isDetached()) {
       return;
@@ -448,6 +502,7 @@ final class ServletExchange {
   void containerCompleted(WatchedAsync by, boolean dispatched) {
     if (dispatched && later && by == async && !life.isOver()) {
       log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
+      inPlace |= by.isDispatchedByListener();
       record();
       held.detach();
     }

@@ -43,6 +43,12 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   /** Whether that was by a dispatch. */
   private volatile boolean dispatched;
 
+  /** Whether that dispatch was a listener's, who was told of a timeout or an error. */
+  private volatile boolean byListener;
+
+  /** The thread that tells listeners of a timeout or an error, while it does. */
+  private volatile @Nullable Thread telling;
+
   WatchedAsync(ServletExchange exchange, AsyncContext real) {
     this.exchange = exchange;
     this.real = real;
@@ -57,7 +63,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void complete() {
     if (decided.compareAndSet(false, true)) {
-      exchange.complete(real);
+      exchange.complete(real, isTelling());
     } else if (dispatched) {
       throw new IllegalStateException("complete: after a dispatch (expected: one of them)");
     }
@@ -84,13 +90,23 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
       throw new IllegalStateException("dispatch: after the end (expected: one of them)");
     }
     dispatched = true;
+    byListener = isTelling();
     try {
       dispatch.run();
     } catch (RuntimeException e) {
       dispatched = false;
+      byListener = false;
       decided.set(false);
       throw e;
     }
+  }
+
+  boolean isDispatchedByListener() {
+    return byListener;
+  }
+
+  private boolean isTelling() {
+    return Thread.currentThread() == telling;
   }
 
   @Override
@@ -143,7 +159,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onTimeout(AsyncEvent event) {
-    tell(event, AsyncListener::onTimeout);
+    tellInTrouble(event, AsyncListener::onTimeout);
     if (!dispatched) {
       exchange.timedOut(real);
     }
@@ -151,7 +167,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onError(AsyncEvent event) {
-    tell(event, AsyncListener::onError);
+    tellInTrouble(event, AsyncListener::onError);
     if (!decided.get()) {
       exchange.clientLost();
     }
@@ -166,6 +182,16 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   public void onComplete(AsyncEvent event) {
     tell(event, AsyncListener::onComplete);
     exchange.containerCompleted(this, dispatched);
+  }
+
+  /** A listener that says how to go on does so on this thread; the handler is on another one. */
+  private void tellInTrouble(AsyncEvent event, Telling telling) {
+    this.telling = Thread.currentThread();
+    try {
+      tell(event, telling);
+    } finally {
+      this.telling = null;
+    }
   }
 
   private void tell(AsyncEvent event, Telling telling) {

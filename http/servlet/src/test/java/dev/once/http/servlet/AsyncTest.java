@@ -2,6 +2,8 @@ package dev.once.http.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Policy.OnEnd;
+import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -17,9 +19,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Timeout;
@@ -188,7 +192,8 @@ class AsyncTest {
   }
 
   @InEachContainer
-  void a_listener_that_answers_a_timeout_gives_the_answer(Containers kind) throws Exception {
+  void a_listener_that_answers_a_timeout_with_a_success_gives_the_answer(Containers kind)
+      throws Exception {
     Handler handler =
         (request, response) -> {
           AsyncContext async = request.startAsync();
@@ -205,6 +210,86 @@ class AsyncTest {
     try (Server server = Server.start(kind, handler)) {
       assertOnce(server, 201, "timed out");
     }
+  }
+
+  private static OnceFilter.Builder releasingFailures(OnceFilter.Builder filter) {
+    HttpPolicy policy =
+        HttpPolicy.DEFAULT.with(
+            p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.onFailure(OnEnd.RELEASE))));
+    return filter.policies(any -> policy);
+  }
+
+  /** A listener that answers the timeout of a handler that goes on. */
+  private static Handler timingOut(Consumer<AsyncContext> answer) {
+    return (request, response) -> {
+      if (request.getDispatcherType() == DispatcherType.ASYNC) {
+        response.setStatus(503);
+        return;
+      }
+      AsyncContext async = request.startAsync(request, response);
+      async.setTimeout(200);
+      async.addListener(
+          new Listener() {
+            @Override
+            public void onTimeout(AsyncEvent event) {
+              answer.accept(event.getAsyncContext());
+            }
+          });
+    };
+  }
+
+  private static Consumer<AsyncContext> completing(int status) {
+    return async -> {
+      ((HttpServletResponse) async.getResponse()).setStatus(status);
+      async.complete();
+    };
+  }
+
+  /** What still runs must not run twice, whether the policy keeps failures or releases them. */
+  @InEachContainer
+  void a_listener_that_answers_a_timeout_with_a_failure_leaves_the_key_taken(Containers kind)
+      throws Exception {
+    for (Handler handler : List.of(timingOut(completing(503)), timingOut(AsyncContext::dispatch))) {
+      try (Server server = Server.start(kind, AsyncTest::releasingFailures, handler)) {
+        assertTimedOut(server, 503);
+      }
+      try (Server server = Server.start(kind, handler)) {
+        assertTimedOut(server, 503);
+      }
+    }
+  }
+
+  @InEachContainer
+  void a_listener_that_answers_a_timeout_with_not_now_does_not_free_the_key(Containers kind)
+      throws Exception {
+    try (Server server = Server.start(kind, timingOut(completing(429)))) {
+      assertTimedOut(server, 429);
+    }
+  }
+
+  @InEachContainer
+  void a_listener_that_says_itself_that_a_retry_may_run_frees_the_key(Containers kind)
+      throws Exception {
+    Handler handler =
+        timingOut(
+            async -> {
+              OnceFilter.notNow(async.getRequest());
+              completing(503).accept(async);
+            });
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(503);
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(503);
+      assertThat(server.runs()).isEqualTo(2);
+    }
+  }
+
+  /** The client has what the listener said, and nobody knows what the handler did. */
+  private static void assertTimedOut(Server server, int status) throws Exception {
+    assertThat(server.post("k1", "{}").statusCode()).isEqualTo(status);
+    HttpResponse<String> retry = server.post("k1", "{}");
+    assertThat(retry.statusCode()).isEqualTo(409);
+    assertThat(retry.body()).contains("still-running");
+    assertThat(server.runs()).isOne();
   }
 
   @InEachContainer

@@ -14,6 +14,9 @@ enum Behaviour {
   /** Answers when the gate is opened. */
   WAITS(201),
 
+  /** Answers later than the container waits. */
+  ANSWERS_TOO_LATE(503),
+
   /** Ends with an exception. */
   THROWS(0),
 

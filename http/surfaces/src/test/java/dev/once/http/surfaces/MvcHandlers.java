@@ -8,6 +8,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
 
 /** Behaviours for Spring MVC. */
 @RestController
@@ -27,5 +28,12 @@ class MvcHandlers {
       response.getOutputStream().flush();
     }
     played.end().happens();
+  }
+
+  /** Spring answers the container's timeout itself, and drops what comes after that. */
+  @PostMapping("/{policy}/answers-too-late")
+  DeferredResult<String> answerTooLate(@RequestHeader(Script.CASE) String id) {
+    Script.play(Behaviour.ANSWERS_TOO_LATE, id);
+    return new DeferredResult<>(100L);
   }
 }

@@ -1,6 +1,7 @@
 package dev.once.http.surfaces;
 
 import static dev.once.http.surfaces.Behaviour.ANSWERS_A_LOT;
+import static dev.once.http.surfaces.Behaviour.ANSWERS_TOO_LATE;
 import static dev.once.http.surfaces.Behaviour.ASKS_WHO_IT_IS;
 import static dev.once.http.surfaces.Behaviour.BREAKS_OFF;
 import static dev.once.http.surfaces.Behaviour.DECORATES;
@@ -20,6 +21,7 @@ import static dev.once.http.surfaces.FaultyStore.Step.COMPLETE;
 import static dev.once.http.surfaces.FaultyStore.Step.RELEASE;
 import static dev.once.http.surfaces.FaultyStore.Step.WITHDRAW;
 import static dev.once.http.surfaces.Surface.Kind.GATEWAY;
+import static dev.once.http.surfaces.Surface.Kind.WEBFLUX;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +34,10 @@ final class Situations {
   private static final String UNKNOWN = "409 outcome-unknown";
   private static final String NO_EXCEPTIONS = "A service sends an answer, or breaks off.";
   private static final String A_SERVICE = "It is the service behind that broke off.";
+
+  private static final String OWN_TIMEOUT =
+      "It waits for its own `response-timeout`, and says 504; the rest is the same.";
+  private static final String NO_TIMEOUT = "Its container waits.";
 
   /** Situations that have something in common. */
   record Group(String title, List<Situation> situations) {
@@ -133,7 +139,19 @@ final class Situations {
               situation("The handler throws an Error in an answer that is too large to keep")
                   .handler(STREAMS_AND_BREAKS_OFF)
                   .policy(Policies.SMALL)
-                  .expect("200, cut off", "processing", BUSY, UNKNOWN, 1)),
+                  .expect("200, cut off", "processing", BUSY, UNKNOWN, 1),
+              situation("The handler answers later than the container waits")
+                  .handler(ANSWERS_TOO_LATE)
+                  .notAt(GATEWAY, OWN_TIMEOUT)
+                  .notAt(WEBFLUX, NO_TIMEOUT)
+                  .expect("503", "processing", BUSY, UNKNOWN, 1),
+              situation(
+                      "The handler answers later than the container waits, and the policy releases failures")
+                  .handler(ANSWERS_TOO_LATE)
+                  .policy(Policies.FAILURES_RELEASED)
+                  .notAt(GATEWAY, OWN_TIMEOUT)
+                  .notAt(WEBFLUX, NO_TIMEOUT)
+                  .expect("503", "processing", BUSY, UNKNOWN, 1)),
           Group.of(
               "The answer cannot be recorded, or the key not released",
               situation("The answer has a header field that must not be recorded")

@@ -1,6 +1,7 @@
 package dev.once.http.surfaces;
 
 import dev.once.http.surfaces.Situations.Group;
+import dev.once.http.surfaces.Surface.Kind;
 
 /** The {@link Situations} as they stand in {@code docs/surfaces.md}. */
 final class Table {
@@ -33,11 +34,15 @@ final class Table {
             (kind, why) -> {
               Outcome own = situation.byNature().get(kind);
               if (own == null) {
-                text.append("| … not at the %s: %s | | | | | |\n".formatted(kind, why));
+                text.append("| … not at %s: %s | | | | | |\n".formatted(place(kind), why));
               } else {
-                row("… at the %s: %s".formatted(kind, why), own);
+                row("… at %s: %s".formatted(place(kind), why), own);
               }
             });
+  }
+
+  private static String place(Kind kind) {
+    return kind == Kind.GATEWAY ? "the gateway" : kind.title;
   }
 
   private void row(String title, Outcome outcome) {
