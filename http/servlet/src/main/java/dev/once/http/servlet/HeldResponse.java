@@ -14,13 +14,20 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.UnsupportedEncodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +41,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldResponse extends HttpServletResponseWrapper {
 
+  private static final String CONTENT_TYPE = "Content-Type";
   private static final Pattern HAS_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*");
+
+  private static final Pattern CHARSET =
+      Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]*)\"?", Pattern.CASE_INSENSITIVE);
+
+  private static final DateTimeFormatter DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
 
   /** What {@code sendError} was called with. */
   record Failure(int status, @Nullable String message) {}
@@ -52,6 +67,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private int status;
   private boolean typed;
   private boolean localized;
+
+  /** What {@code setCharacterEncoding} was called with; null if it was not. */
+  private @Nullable String encoding;
+
   private volatile boolean committed;
   private volatile boolean cutOff;
 
@@ -216,6 +235,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     stream = null;
     typed = false;
     localized = false;
+    encoding = null;
     List<Header> own = detached;
     if (own == null) {
       real.reset();
@@ -316,15 +336,47 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
     if (writer == null || isForwarded()) {
-      Charset charset = StandardCharsets.UTF_8;
-      if (detached == null) {
+      List<Header> own = detached;
+      Charset charset;
+      if (own == null) {
         real.getWriter(); // settles the charset, and the content type that names it
         charset = Charset.forName(real.getCharacterEncoding());
+      } else {
+        charset = charset(own);
+        nameCharset(own, charset.name());
       }
       text = new HeldWriter(this, charset);
       writer = new PrintWriter(text);
     }
     return writer;
+  }
+
+  /** Of text in a response that the container does not settle any more. */
+  private Charset charset(List<Header> own) throws UnsupportedEncodingException {
+    String name = encoding == null ? StandardCharsets.UTF_8.name() : encoding;
+    for (Header field : own) {
+      Matcher named = CHARSET.matcher(field.value());
+      if (field.name().equalsIgnoreCase(CONTENT_TYPE) && named.find()) {
+        name = named.group(1);
+      }
+    }
+    try {
+      return Charset.forName(name);
+    } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+      throw new UnsupportedEncodingException(name);
+    }
+  }
+
+  /** In the content type, if there is one, in the place of the charset that it names. */
+  private static void nameCharset(List<Header> own, String charset) {
+    own.replaceAll(
+        field -> {
+          Matcher named = CHARSET.matcher(field.value());
+          return !field.name().equalsIgnoreCase(CONTENT_TYPE)
+                  || (named.find() && named.group(1).equalsIgnoreCase(charset))
+              ? field
+              : new Header(field.name(), named.replaceAll("") + ";charset=" + charset);
+        });
   }
 
   /** Jetty lets the target of a forward begin anew, also with another charset. */
@@ -405,8 +457,12 @@ final class HeldResponse extends HttpServletResponseWrapper {
     status = SC_OK;
     typed = false;
     localized = false;
-    if (detached == null) {
+    encoding = null;
+    List<Header> own = detached;
+    if (own == null) {
       real.reset();
+    } else {
+      own.clear();
     }
   }
 
@@ -473,7 +529,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
-        typed |= name.equalsIgnoreCase("Content-Type");
+        typed |= name.equalsIgnoreCase(CONTENT_TYPE);
         real.setHeader(name, value);
       } else {
         own.removeIf(field -> field.name().equalsIgnoreCase(name));
@@ -487,10 +543,13 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
-        typed |= name.equalsIgnoreCase("Content-Type");
+        typed |= name.equalsIgnoreCase(CONTENT_TYPE);
         real.addHeader(name, value);
       } else if (value != null) {
         own.add(new Header(name, value));
+        if (text != null) {
+          nameCharset(own, text.charset().name()); // settled when the writer was asked for
+        }
       }
     }
   }
@@ -507,14 +566,18 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setDateHeader(String name, long date) {
-    if (isOpen() && detached == null) {
+    if (detached != null) {
+      setHeader(name, DATE.format(Instant.ofEpochMilli(date)));
+    } else if (isOpen()) {
       real.setDateHeader(name, date);
     }
   }
 
   @Override
   public void addDateHeader(String name, long date) {
-    if (isOpen() && detached == null) {
+    if (detached != null) {
+      addHeader(name, DATE.format(Instant.ofEpochMilli(date)));
+    } else if (isOpen()) {
       real.addDateHeader(name, date);
     }
   }
@@ -529,7 +592,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public void setContentType(@Nullable String type) {
     if (detached != null) {
-      setHeader("Content-Type", type);
+      setHeader(CONTENT_TYPE, type);
     } else if (isOpen()) {
       typed = true;
       real.setContentType(type);
@@ -550,14 +613,25 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setCharacterEncoding(@Nullable String charset) {
-    if (isOpen() && detached == null) {
+    if (!isOpen()) {
+      return;
+    }
+    if (text == null) {
+      encoding = charset;
+    }
+    List<Header> own = detached;
+    if (own == null) {
       real.setCharacterEncoding(charset);
+    } else if (text == null && charset != null) {
+      nameCharset(own, charset);
     }
   }
 
   @Override
   public void setLocale(Locale locale) {
-    if (isOpen() && detached == null) {
+    if (detached != null) {
+      setHeader("Content-Language", locale.toLanguageTag());
+    } else if (isOpen()) {
       localized = true;
       real.setLocale(locale);
     }

@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -290,6 +291,81 @@ class AsyncTest {
     assertThat(retry.statusCode()).isEqualTo(409);
     assertThat(retry.body()).contains("still-running");
     assertThat(server.runs()).isOne();
+  }
+
+  @InEachContainer
+  void an_answer_after_the_timeout_is_recorded_as_the_handler_made_it(Containers kind)
+      throws Exception {
+    CountDownLatch timedOut = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync();
+          HttpServletResponse held = (HttpServletResponse) async.getResponse();
+          async.setTimeout(200);
+          CompletableFuture.runAsync(
+              () -> {
+                await(timedOut);
+                held.setContentType("text/plain;charset=iso-8859-1");
+                held.setDateHeader("Last-Modified", 0);
+                held.setLocale(Locale.GERMANY);
+                try {
+                  held.getWriter().print("ä");
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+                held.setContentType("text/html"); // its charset is settled
+                async.complete();
+                ended.countDown();
+              });
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      timedOut.countDown();
+      await(ended);
+      HttpResponse<String> retry = server.post("k1", "{}");
+      assertThat(retry.headers().firstValue("Content-Type").orElse("none"))
+          .isEqualToIgnoringCase("text/html;charset=iso-8859-1");
+      assertThat(retry.headers().firstValue("Content-Length")).hasValue("1");
+      assertThat(retry.body()).isEqualTo("ä");
+      assertThat(retry.headers().firstValue("Last-Modified"))
+          .hasValue("Thu, 01 Jan 1970 00:00:00 GMT");
+      assertThat(retry.headers().firstValue("Content-Language")).hasValue("de-DE");
+    }
+  }
+
+  @InEachContainer
+  void text_after_the_timeout_names_its_charset(Containers kind) throws Exception {
+    CountDownLatch timedOut = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync();
+          HttpServletResponse held = (HttpServletResponse) async.getResponse();
+          async.setTimeout(200);
+          CompletableFuture.runAsync(
+              () -> {
+                await(timedOut);
+                held.setContentType("text/plain");
+                held.setCharacterEncoding("utf-16be");
+                try {
+                  held.getWriter().print("€");
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+                async.complete();
+                ended.countDown();
+              });
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      timedOut.countDown();
+      await(ended);
+      HttpResponse<String> retry = server.post("k1", "{}");
+      assertThat(retry.headers().firstValue("Content-Type").orElse("none"))
+          .isEqualToIgnoringCase("text/plain;charset=utf-16be");
+      assertThat(retry.body()).isEqualTo("€");
+    }
   }
 
   @InEachContainer
