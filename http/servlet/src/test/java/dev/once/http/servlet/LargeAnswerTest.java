@@ -150,6 +150,25 @@ class LargeAnswerTest {
     }
   }
 
+  /** The few words about a failure are more than is kept, too. */
+  @InEachContainer
+  void an_exception_is_a_500_also_where_no_bodies_are_kept(Containers kind) throws Exception {
+    HttpPolicy nothing =
+        HttpPolicy.DEFAULT.with(
+            p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.maxStoredBody(0))));
+    Handler handler =
+        (request, response) -> {
+          throw new IllegalStateException("told to fail");
+        };
+    try (Server server = Server.start(kind, f -> f.policies(any -> nothing), handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).isEqualTo(500);
+      assertThat(first.body()).isEqualTo("{\"status\":500}");
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      assertThat(server.runs()).isOne();
+    }
+  }
+
   @InEachContainer
   void a_large_piece_that_was_reset_is_forgotten(Containers kind) throws Exception {
     HttpPolicy tiny =
