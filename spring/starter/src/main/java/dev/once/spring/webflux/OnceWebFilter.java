@@ -111,8 +111,18 @@ public final class OnceWebFilter implements WebFilter, Ordered {
             body ->
                 body.isEmpty()
                     ? Replies.send(exchange.getResponse(), request.tooLarge())
-                    : begin(request, body.get())
-                        .flatMap(begun -> begun(begun, request, body.get(), exchange, chain)));
+                    : uncancelled(
+                        begin(request, body.get())
+                            .flatMap(begun -> begun(begun, request, body.get(), exchange, chain))));
+  }
+
+  /**
+   * From here on the client may leave, and what it asked for goes on: nobody would end what the
+   * store grants to one that has left, and its key would stay taken.
+   */
+  private static Mono<Void> uncancelled(Mono<Void> all) {
+    return Mono.deferContextual(
+        context -> Mono.fromFuture(all.contextWrite(own -> own.putAll(context)).toFuture(), true));
   }
 
   /** The whole body; empty if it is over the limit. */
