@@ -98,6 +98,20 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   @Override
+  public boolean setRawStatusCode(@Nullable Integer code) {
+    return setStatusCode(code == null ? null : HttpStatusCode.valueOf(code));
+  }
+
+  /** Gone in Spring 7. */
+  @Override
+  @Deprecated
+  @SuppressWarnings("removal")
+  public @Nullable Integer getRawStatusCode() {
+    HttpStatusCode code = status;
+    return code == null ? null : code.value();
+  }
+
+  @Override
   public HttpHeaders getHeaders() {
     return headers;
   }

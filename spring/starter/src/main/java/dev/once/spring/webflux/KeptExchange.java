@@ -1,5 +1,7 @@
 package dev.once.spring.webflux;
 
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.codec.multipart.Part;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -13,11 +15,13 @@ import reactor.core.publisher.Mono;
 
 /**
  * The exchange as the handler sees it: the body that was kept, and the response that is held. Forms
- * are read from that body too; the exchange itself would read them from the client.
+ * are read from that body too; the exchange itself would read them from the client. What a
+ * condition of the request comes to is told to that response; the exchange itself would tell the
+ * client's.
  */
 final class KeptExchange extends ServerWebExchangeDecorator {
 
-  private final ServerWebExchange forms;
+  private final ServerWebExchange kept;
 
   KeptExchange(
       ServerWebExchange exchange,
@@ -25,7 +29,7 @@ final class KeptExchange extends ServerWebExchangeDecorator {
       ServerHttpResponse response,
       ServerCodecConfigurer codecs) {
     super(exchange);
-    forms =
+    kept =
         new DefaultServerWebExchange(
             request,
             response,
@@ -36,26 +40,46 @@ final class KeptExchange extends ServerWebExchangeDecorator {
 
   @Override
   public ServerHttpRequest getRequest() {
-    return forms.getRequest();
+    return kept.getRequest();
   }
 
   @Override
   public ServerHttpResponse getResponse() {
-    return forms.getResponse();
+    return kept.getResponse();
   }
 
   @Override
   public Mono<MultiValueMap<String, String>> getFormData() {
-    return forms.getFormData();
+    return kept.getFormData();
   }
 
   @Override
   public Mono<MultiValueMap<String, Part>> getMultipartData() {
-    return forms.getMultipartData();
+    return kept.getMultipartData();
   }
 
   @Override
   public Mono<Void> cleanupMultipart() {
-    return forms.cleanupMultipart();
+    return kept.cleanupMultipart();
+  }
+
+  @Override
+  public boolean isNotModified() {
+    return kept.isNotModified();
+  }
+
+  @Override
+  public boolean checkNotModified(Instant lastModified) {
+    return kept.checkNotModified(lastModified);
+  }
+
+  @Override
+  public boolean checkNotModified(String etag) {
+    return kept.checkNotModified(etag);
+  }
+
+  @Override
+  public boolean checkNotModified(@Nullable String etag, Instant lastModified) {
+    return kept.checkNotModified(etag, lastModified);
   }
 }
