@@ -1,9 +1,9 @@
 package dev.once.spring.webflux;
 
-import dev.once.core.Answer;
 import dev.once.core.Body;
 import dev.once.core.Execution;
 import dev.once.core.RefusedException;
+import dev.once.core.Thrown;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.ProtectedRequest;
@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.codec.ServerCodecConfigurer;
@@ -51,6 +52,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private final HeldResponse held;
   private final KeptExchange exchange;
 
+  /** What the handler threw, if it did: what is answered from then on is an answer to that. */
+  private volatile @Nullable Throwable thrown;
+
   ProtectedExchange(
       ProtectedRequest request,
       Execution execution,
@@ -69,7 +73,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   }
 
   /** The execution that an exchange runs under; null if it is not under a key. */
-  static @org.jspecify.annotations.Nullable Execution of(ServerWebExchange exchange) {
+  static @Nullable Execution of(ServerWebExchange exchange) {
     return exchange.getAttribute(ATTRIBUTE);
   }
 
@@ -107,8 +111,8 @@ final class ProtectedExchange implements HeldResponse.Recording {
   }
 
   private Mono<Delivery> failed(Throwable failure) {
-    if (isPartlySent()) {
-      return Mono.error(failure); // the server cuts the answer off
+    if (held.isStreaming()) {
+      return Mono.error(failure); // the server cuts the answer off; the end of its body is the end
     }
     if (life.isUnknown(failure)) {
       log.error("{} {}: failed", request.head().method(), request.key().masked(), failure);
@@ -117,6 +121,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
     if (isDenied(failure)) {
       return denied().then(Mono.error(failure));
     }
+    thrown = failure;
     Mono<Void> answered = Mono.error(failure);
     for (WebExceptionHandler handler : errorHandlers) {
       answered = answered.onErrorResume(e -> handler.handle(exchange, e));
@@ -129,12 +134,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
               return Mono.empty();
             })
         .then(Mono.defer(held::finish))
-        .then(
-            Mono.defer(
-                () ->
-                    reply(
-                        life.failed(
-                            failure, () -> saysNotNow(failure) ? Optional.empty() : answer()))));
+        .then(Mono.defer(() -> reply(ended(held.kept()))));
   }
 
   private static boolean isDenied(Throwable failure) {
@@ -153,7 +153,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
         .flatMap(
             known -> {
               held.clear(known ? FORBIDDEN : UNAUTHORIZED);
-              return reply(life.answered(this::answer));
+              return reply(ended(held.kept()));
             });
   }
 
@@ -169,19 +169,32 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   // The end.
 
-  private Optional<Answer> answer() {
-    return request.answer(held.status(), held.fields(), held.kept());
+  /**
+   * The answer is there: the handler's, or the one to what it threw.
+   *
+   * @param body what can be kept of it
+   */
+  private CompletionStage<Delivery> ended(Body body) {
+    Throwable failure = thrown;
+    if (failure != null && Thrown.of(failure) == Thrown.NOTHING_DONE) {
+      return life.notRun();
+    }
+    return life.answered(
+        () ->
+            failure != null && saysNotNow(failure)
+                ? Optional.empty()
+                : request.answer(held.status(), held.fields(), body));
   }
 
   private Mono<Delivery> answered() {
     return held.isStreaming()
         ? Mono.just(Delivery.OVER)
-        : held.finish().then(Mono.defer(() -> reply(life.answered(this::answer))));
+        : held.finish().then(Mono.defer(() -> reply(ended(held.kept()))));
   }
 
   private Mono<Void> deliver(Delivery delivery) {
     if (delivery instanceof Delivery.Send) {
-      return held.send();
+      return real.isCommitted() ? Mono.empty() : held.send(); // somebody outside has answered
     }
     if (delivery instanceof Delivery.Instead instead) {
       return Replies.send(real, request.refuse(instead.refusal()));
@@ -199,14 +212,15 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   @Override
   public Mono<Boolean> record(Body digest) {
-    return reply(life.answered(() -> request.answer(held.status(), held.fields(), digest)))
-        .map(delivery -> delivery instanceof Delivery.Send);
+    return reply(ended(digest)).map(delivery -> delivery instanceof Delivery.Send);
   }
 
   /** The client has half of an answer, and is cut off; what is recorded is that it failed. */
   @Override
   public void cutShort(Throwable failure) {
     log.error("{}: its answer broke off", request.key().masked(), failure);
-    life.failed(failure, () -> request.answer(SERVER_ERROR, List.of(), Body.EMPTY));
+    Throwable first = thrown;
+    life.failed(
+        first == null ? failure : first, () -> request.answer(SERVER_ERROR, List.of(), Body.EMPTY));
   }
 }
