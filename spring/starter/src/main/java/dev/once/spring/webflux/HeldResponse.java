@@ -7,6 +7,7 @@ import dev.once.http.semantics.PassingBody;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -20,6 +21,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.util.LinkedCaseInsensitiveMap;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import reactor.core.publisher.Flux;
@@ -61,6 +63,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   private final Recording recording;
 
+  /** What filters outside have set; a replay gets what they set then. */
+  private final Map<String, List<String>> before = new LinkedCaseInsensitiveMap<>();
+
   private final HttpHeaders headers = new HttpHeaders();
   private final MultiValueMap<String, ResponseCookie> cookies = new LinkedMultiValueMap<>();
   private final List<Supplier<? extends Mono<Void>>> beforeCommit = new CopyOnWriteArrayList<>();
@@ -77,7 +82,8 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     this.limit = limit;
     this.recording = recording;
     status = real.getStatusCode();
-    real.getHeaders().forEach(headers::addAll);
+    real.getHeaders().forEach((name, lines) -> before.put(name, List.copyOf(lines)));
+    before.forEach(headers::addAll);
     cookies.addAll(real.getCookies());
   }
 
@@ -151,25 +157,40 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return write(Flux.from(body).concatMap(Function.identity()), true);
   }
 
-  /** What is to happen before the head is fixed; then it is. */
+  /**
+   * What is to happen before the head is fixed; then it is. If that fails it is not: an error can
+   * be answered, as without a key.
+   */
   private Mono<Void> commit() {
     return Mono.defer(
         () ->
             committed.compareAndSet(false, true)
-                ? Flux.fromIterable(List.copyOf(beforeCommit)).concatMap(Supplier::get).then()
+                ? Flux.fromIterable(List.copyOf(beforeCommit))
+                    .concatMap(Supplier::get)
+                    .then()
+                    .doOnError(
+                        failure -> {
+                          beforeCommit.clear();
+                          committed.set(false);
+                        })
                 : Mono.empty());
   }
 
   // The body.
 
-  /** Read for two, who get each piece at the same time: the record, and the client. */
+  /**
+   * Read for two, who get each piece at the same time: the record, and the client. What is written
+   * after an answer is whole goes nowhere, as without a key.
+   */
   private Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
     return Mono.defer(
         () -> {
+          if (committed.get()) {
+            return Mono.empty();
+          }
           Flux<byte[]> pieces = Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2);
           Mono<Boolean> recorded = new LargeBody().record(pieces).cache();
           recorded.subscribe(any -> {}, failure -> {});
-          held.reset();
           return pieces
               .<byte[]>handle(
                   (piece, sink) -> {
@@ -183,8 +204,18 @@ final class HeldResponse extends ServerHttpResponseDecorator {
               .switchOnFirst(
                   (first, rest) ->
                       (first.hasValue() ? stream(rest, flush) : rest.then(commit())).flux())
-              .then();
+              .then()
+              .doOnError(failure -> forgetBody())
+              .doOnCancel(this::forgetBody);
         });
+  }
+
+  /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
+  private void forgetBody() {
+    if (!streaming) {
+      held.reset();
+      headers.clearContentHeaders();
+    }
   }
 
   private static byte[] bytes(DataBuffer buffer) {
@@ -261,9 +292,15 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return code == null ? 200 : code.value();
   }
 
+  /** Those that the handler has set, or changed. */
   List<Header> fields() {
     List<Header> fields = new ArrayList<>();
-    headers.forEach((name, lines) -> lines.forEach(line -> fields.add(new Header(name, line))));
+    headers.forEach(
+        (name, lines) -> {
+          if (!lines.equals(before.get(name))) {
+            lines.forEach(line -> fields.add(new Header(name, line)));
+          }
+        });
     return fields;
   }
 
@@ -275,6 +312,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   void clear(int code) {
     held.reset();
     headers.clear();
+    before.forEach(headers::addAll);
     cookies.clear();
     status = HttpStatusCode.valueOf(code);
   }
