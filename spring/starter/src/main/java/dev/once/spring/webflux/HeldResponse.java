@@ -158,8 +158,8 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   /**
-   * What is to happen before the head is fixed; then it is. If that fails it is not: an error can
-   * be answered, as without a key.
+   * What is to happen before the head is fixed; then it is. If that fails it is not, so that an
+   * error can be answered.
    */
   private Mono<Void> commit() {
     return Mono.defer(
