@@ -2,30 +2,18 @@ package dev.once.codecs.jackson;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
-import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
-import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
-import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.ser.PropertyWriter;
-import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import dev.once.core.Codec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,60 +86,19 @@ public final class Jackson2Codecs extends JacksonCodecs {
   @Override
   @Nullable String unfit(Type type) {
     try {
-      return complaint(mapper.constructType(type), context(), new HashSet<>());
+      return new Jackson2Types(mapper).complaint(mapper.constructType(type));
     } catch (RuntimeException | JsonMappingException e) {
       return e.getMessage();
     }
   }
 
-  private DeserializationContext context() {
-    return ((DefaultDeserializationContext) mapper.getDeserializationContext())
-        .createInstance(mapper.getDeserializationConfig(), null, mapper.getInjectableValues());
-  }
-
-  private @Nullable String complaint(
-      JavaType type, DeserializationContext context, Set<JavaType> seen)
-      throws JsonMappingException {
-    if (!seen.add(type)) {
-      return null;
+  @Override
+  @Nullable Class<?> bean(Type type) {
+    try {
+      JavaType known = mapper.constructType(type);
+      return new Jackson2Types(mapper).isBean(known) ? known.getRawClass() : null;
+    } catch (JsonMappingException e) {
+      throw new UncheckedIOException(e);
     }
-    if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
-      return type.getRawClass().getName() + " is a resource, not a value";
-    }
-    for (JavaType part : new JavaType[] {type.getKeyType(), type.getContentType()}) {
-      String complaint = part == null ? null : complaint(part, context, seen);
-      if (complaint != null) {
-        return complaint;
-      }
-    }
-    JsonDeserializer<Object> reader = context.findRootValueDeserializer(type);
-    if (reader instanceof AbstractDeserializer && !type.isJavaLangObject()) {
-      return type.getRawClass().getName() + " is abstract, and nothing says which class to make";
-    }
-    if (!(reader instanceof BeanDeserializerBase bean)) {
-      return null;
-    }
-    if (!bean.getValueInstantiator().canInstantiate()) {
-      return type.getRawClass().getName() + " has no constructor that Jackson could call";
-    }
-    JsonSerializer<Object> writer =
-        mapper.getSerializerProviderInstance().findValueSerializer(type);
-    if (writer instanceof UnknownSerializer) {
-      return type.getRawClass().getName() + " has nothing that Jackson would write";
-    }
-    Set<String> read = new HashSet<>();
-    for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
-      SettableBeanProperty part = parts.next();
-      read.add(part.getName());
-      String complaint = complaint(part.getType(), context, seen);
-      if (complaint != null) {
-        return complaint;
-      }
-    }
-    Set<String> written = new HashSet<>();
-    for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
-      written.add(parts.next().getName());
-    }
-    return LostState.complaint(type.getRawClass(), written, read);
   }
 }

@@ -71,7 +71,7 @@ public abstract class JacksonCodecs {
           "type: %s (expected: one that Jackson can write and read again): %s"
               .formatted(type.getTypeName(), complaint));
     }
-    return new JacksonCodec<>(this, type);
+    return new JacksonCodec<>(this, type, bean(type));
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */
@@ -88,6 +88,9 @@ public abstract class JacksonCodecs {
   abstract @Nullable Object read(byte[] json, Type type);
 
   abstract @Nullable String unfit(Type type);
+
+  /** The class of a type that is an object with properties; null for collections and values. */
+  abstract @Nullable Class<?> bean(Type type);
 
   /**
    * A result, to be read again as the same value, and not only with times of the same instant.

@@ -1,0 +1,236 @@
+package dev.once.codecs.jackson;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
+import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
+import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.deser.ValueInstantiator;
+import com.fasterxml.jackson.databind.deser.impl.UnsupportedTypeDeserializer;
+import com.fasterxml.jackson.databind.deser.std.ContainerDeserializerBase;
+import com.fasterxml.jackson.databind.deser.std.ReferenceTypeDeserializer;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.jsontype.TypeDeserializer;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.PropertyWriter;
+import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
+import com.fasterxml.jackson.databind.ser.impl.UnsupportedTypeSerializer;
+import com.fasterxml.jackson.databind.ser.std.JsonValueSerializer;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Jackson 2 would do with values of a type: one walk through its parts, each as Jackson found
+ * a reader and a writer for it.
+ *
+ * <p>The twin of Jackson3Types, from which it differs by packages.
+ */
+final class Jackson2Types {
+
+  private final DeserializationConfig config;
+  private final DeserializationContext readers;
+  private final SerializerProvider writers;
+  private final Set<JavaType> seen = new HashSet<>();
+
+  Jackson2Types(ObjectMapper mapper) {
+    this.config = mapper.getDeserializationConfig();
+    this.readers =
+        ((DefaultDeserializationContext) mapper.getDeserializationContext())
+            .createInstance(config, null, mapper.getInjectableValues());
+    this.writers = mapper.getSerializerProviderInstance();
+  }
+
+  /** Whether it is an object with properties, and not a collection or a plain value. */
+  boolean isBean(JavaType type) throws JsonMappingException {
+    return config.findTypeDeserializer(type) != null
+        || readers.findRootValueDeserializer(type) instanceof BeanDeserializerBase;
+  }
+
+  /** Why values of this type cannot be written and read again; null if they can. */
+  @Nullable String complaint(JavaType type) throws JsonMappingException {
+    TypeDeserializer names = config.findTypeDeserializer(type);
+    return names != null
+        ? complaint(type, names)
+        : complaint(type, readers.findRootValueDeserializer(type));
+  }
+
+  /** Of a type whose JSON says which class it is. */
+  private @Nullable String complaint(JavaType type, TypeDeserializer names)
+      throws JsonMappingException {
+    JsonTypeInfo.Id id = names.getTypeIdResolver().getMechanism();
+    if (id != JsonTypeInfo.Id.NAME && id != JsonTypeInfo.Id.SIMPLE_NAME) {
+      return type.isConcrete() ? made(type) : null; // any class may come
+    }
+    if ("[]".equals(names.getTypeIdResolver().getDescForKnownTypeIds())
+        && names.getDefaultImpl() == null) {
+      return type.getRawClass().getName()
+          + " is written with a name of its class, and no class is known by one; list them in @JsonSubTypes";
+    }
+    for (NamedType known :
+        config
+            .getSubtypeResolver()
+            .collectAndResolveSubtypesByTypeId(
+                config, config.introspectClassAnnotations(type).getClassInfo())) {
+      JavaType subtype = readers.constructSpecializedType(type, known.getType());
+      String complaint = subtype.isConcrete() ? made(subtype) : null;
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String made(JavaType type) throws JsonMappingException {
+    return complaint(type, readers.findContextualValueDeserializer(type, null));
+  }
+
+  private @Nullable String complaint(JavaType type, JsonDeserializer<?> reader)
+      throws JsonMappingException {
+    String name = type.getRawClass().getName();
+    if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
+      return name + " is a resource, not a value";
+    }
+    if (reader instanceof UnsupportedTypeDeserializer) {
+      return unsupported(name);
+    }
+    if (reader instanceof AbstractDeserializer && !type.isJavaLangObject()) {
+      return name + " is abstract, and nothing says which class to make";
+    }
+    if (!seen.add(type)) {
+      return null;
+    }
+    if (reader instanceof ContainerDeserializerBase<?> container) {
+      return ofContent(type, container.getContentDeserializer());
+    }
+    if (reader instanceof ReferenceTypeDeserializer) {
+      return ofContent(type, null);
+    }
+    return reader instanceof BeanDeserializerBase bean ? ofBean(type, bean) : null;
+  }
+
+  private static String unsupported(String name) {
+    return name
+        + " is not known to Jackson without a module; register jackson-datatype-jsr310 for java.time, jackson-datatype-jdk8 for Optional";
+  }
+
+  private @Nullable String ofContent(JavaType type, @Nullable JsonDeserializer<?> reader)
+      throws JsonMappingException {
+    JavaType key = type.getKeyType();
+    String complaint = key == null ? null : complaint(key);
+    JavaType content = type.getContentType();
+    if (complaint != null || content == null) {
+      return complaint;
+    }
+    return reader == null || config.findTypeDeserializer(content) != null
+        ? complaint(content)
+        : complaint(content, reader);
+  }
+
+  private @Nullable String ofBean(JavaType type, BeanDeserializerBase bean)
+      throws JsonMappingException {
+    String name = type.getRawClass().getName();
+    ValueInstantiator maker = bean.getValueInstantiator();
+    if (!maker.canInstantiate()) {
+      return name + " has no constructor that Jackson could call";
+    }
+    JsonSerializer<Object> writer = writers.findValueSerializer(type);
+    if (writer instanceof UnknownSerializer) {
+      return name + " has nothing that Jackson would write";
+    }
+    if (maker.canCreateUsingDelegate()) {
+      return complaint(maker.getDelegateType(config)); // which is read as a whole
+    }
+    boolean isValue = writer instanceof JsonValueSerializer;
+    if (isValue && !isReadAsValue(type, maker)) {
+      return name
+          + " is written as its @JsonValue, and nothing makes one of that again; give it a @JsonCreator that takes it";
+    }
+    Set<String> read = new HashSet<>();
+    Set<String> written = new HashSet<>();
+    for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
+      SettableBeanProperty part = parts.next();
+      if (part.isIgnorable()) {
+        continue; // a parameter of the constructor that gets nothing: @JsonIgnore, or read-only
+      }
+      read.add(part.getName());
+      if (part.getInjectableValueId() != null || isBack(part)) {
+        written.add(part.getName()); // the program gives it, or what it is part of
+      }
+      String complaint = ofPart(part);
+      if (complaint != null) {
+        return complaint;
+      }
+    }
+    for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
+      PropertyWriter part = parts.next();
+      written.add(part.getName());
+      if (part instanceof BeanPropertyWriter of) {
+        if (of.getSerializer() instanceof UnsupportedTypeSerializer) {
+          return unsupported(of.getType().getRawClass().getName());
+        }
+        String complaint = of.isUnwrapping() ? complaint(of.getType()) : null;
+        if (complaint != null) {
+          return complaint;
+        }
+        if (of.isUnwrapping()) {
+          read.add(part.getName()); // by the names of its parts
+        }
+      }
+    }
+    return isValue ? null : LostState.complaint(type.getRawClass(), written, read);
+  }
+
+  private boolean isBack(SettableBeanProperty part) {
+    AnnotatedMember member = part.getMember();
+    AnnotationIntrospector.ReferenceProperty reference =
+        member == null ? null : config.getAnnotationIntrospector().findReferenceType(member);
+    return reference != null && reference.isBackReference();
+  }
+
+  /** With the reader that it has at that place, which may be one of its own. */
+  private @Nullable String ofPart(SettableBeanProperty part) throws JsonMappingException {
+    TypeDeserializer names = part.getValueTypeDeserializer();
+    if (names != null) {
+      return complaint(part.getType(), names);
+    }
+    return part.hasValueDeserializer()
+        ? complaint(part.getType(), part.getValueDeserializer())
+        : complaint(part.getType());
+  }
+
+  /** Whether what {@code @JsonValue} gives is something that it can be made of. */
+  private boolean isReadAsValue(JavaType type, ValueInstantiator maker)
+      throws JsonMappingException {
+    if (maker.canCreateFromString()
+        || maker.canCreateFromInt()
+        || maker.canCreateFromLong()
+        || maker.canCreateFromBigInteger()
+        || maker.canCreateFromDouble()
+        || maker.canCreateFromBigDecimal()
+        || maker.canCreateFromBoolean()
+        || maker.canCreateUsingArrayDelegate()) {
+      return true;
+    }
+    AnnotatedMember value = writers.getConfig().introspect(type).findJsonValueAccessor();
+    if (value == null) {
+      return true; // a writer of the application's own
+    }
+    // An object can be read by properties; of which it will have, nothing is known.
+    JavaType given = value.getType();
+    return given.isMapLikeType()
+        || given.isJavaLangObject()
+        || readers.findRootValueDeserializer(given) instanceof BeanDeserializerBase;
+  }
+}
