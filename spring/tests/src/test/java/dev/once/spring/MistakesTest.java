@@ -3,6 +3,7 @@ package dev.once.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.once.spring.Client.Reply;
 import dev.once.testing.servers.PostgresServer;
 import java.util.UUID;
@@ -153,6 +154,26 @@ class MistakesTest {
         "@Idempotent on dev.once.spring.MistakesTest$Unwritable.make: its result,"
             + " dev.once.spring.MistakesTest$Around, cannot be recorded as JSON and read again:"
             + " dev.once.spring.MistakesTest$Closed has nothing that Jackson would write",
+        "Return a class or record");
+  }
+
+  record Numbered(@JsonProperty(access = JsonProperty.Access.READ_ONLY) String id, int amount) {}
+
+  static class Forgetful {
+    @Idempotent(key = "#a0")
+    public Numbered make(String key) {
+      return new Numbered("1", 1);
+    }
+  }
+
+  @Test
+  void a_result_that_a_retry_would_get_without_a_part(CapturedOutput output) {
+    assertFails(
+        output,
+        plain(Forgetful.class),
+        "@Idempotent on dev.once.spring.MistakesTest$Forgetful.make: its result,"
+            + " dev.once.spring.MistakesTest$Numbered, cannot be recorded as JSON and read again:"
+            + " dev.once.spring.MistakesTest$Numbered would lose its id",
         "Return a class or record");
   }
 

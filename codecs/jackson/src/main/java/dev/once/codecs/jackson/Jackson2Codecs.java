@@ -48,6 +48,11 @@ public final class Jackson2Codecs extends JacksonCodecs {
 
   @Override
   public byte[] write(@Nullable Object value) {
+    return write(mapper.writer().with(SerializationFeature.FAIL_ON_EMPTY_BEANS), value);
+  }
+
+  @Override
+  byte[] writeAsIs(@Nullable Object value) {
     return write(mapper.writer(), value);
   }
 
@@ -89,6 +94,15 @@ public final class Jackson2Codecs extends JacksonCodecs {
       return new Jackson2Types(mapper).complaint(mapper.constructType(type));
     } catch (RuntimeException | JsonMappingException e) {
       return e.getMessage();
+    }
+  }
+
+  @Override
+  public @Nullable String omission(Type type) {
+    try {
+      return new Jackson2Types(mapper).omission(mapper.constructType(type));
+    } catch (RuntimeException | JsonMappingException e) {
+      return null; // what cannot be written shows when it is: before anything runs
     }
   }
 

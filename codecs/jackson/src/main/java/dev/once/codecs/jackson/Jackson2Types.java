@@ -25,6 +25,7 @@ import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
 import com.fasterxml.jackson.databind.ser.PropertyWriter;
 import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import com.fasterxml.jackson.databind.ser.impl.UnsupportedTypeSerializer;
+import com.fasterxml.jackson.databind.ser.std.BeanSerializerBase;
 import com.fasterxml.jackson.databind.ser.std.JsonValueSerializer;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -232,5 +233,66 @@ final class Jackson2Types {
     return given.isMapLikeType()
         || given.isJavaLangObject()
         || readers.findRootValueDeserializer(given) instanceof BeanDeserializerBase;
+  }
+
+  /** What the JSON of values of this type leaves out; null if nothing is known to be. */
+  @Nullable String omission(JavaType type) throws JsonMappingException {
+    if (!seen.add(type)) {
+      return null;
+    }
+    for (JavaType part : new JavaType[] {type.getKeyType(), type.getContentType()}) {
+      String omission = part == null ? null : omission(part);
+      if (omission != null) {
+        return omission;
+      }
+    }
+    JsonSerializer<Object> writer = writers.findValueSerializer(type);
+    if (writer instanceof UnknownSerializer) {
+      // What has no state is the same each time; of what is abstract, the call decides.
+      return type.isConcrete() && LostState.hasState(type.getRawClass())
+          ? type.getRawClass().getName() + " has nothing that Jackson would write"
+          : null;
+    }
+    if (!(writer instanceof BeanSerializerBase)) {
+      return null; // a plain value, or written as somebody wants it
+    }
+    Set<String> written = new HashSet<>();
+    for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
+      PropertyWriter part = parts.next();
+      written.add(part.getName());
+      String omission =
+          part instanceof BeanPropertyWriter of && !hasOwnWriter(of)
+              ? omission(of.getType())
+              : null;
+      if (omission != null) {
+        return omission;
+      }
+    }
+    return LostState.unwritten(type.getRawClass(), written, readOf(type));
+  }
+
+  private boolean hasOwnWriter(BeanPropertyWriter part) throws JsonMappingException {
+    JsonSerializer<Object> writer = part.getSerializer();
+    return writer != null
+        && writer.getClass() != writers.findValueSerializer(part.getType()).getClass();
+  }
+
+  /** The properties that a value is made of; none if it is not known how to make one. */
+  private Set<String> readOf(JavaType type) {
+    Set<String> read = new HashSet<>();
+    try {
+      if (readers.findContextualValueDeserializer(type, null)
+          instanceof BeanDeserializerBase bean) {
+        for (Iterator<SettableBeanProperty> parts = bean.properties(); parts.hasNext(); ) {
+          SettableBeanProperty part = parts.next();
+          if (!part.isIgnorable() && part.getInjectableValueId() == null && !isBack(part)) {
+            read.add(part.getName());
+          }
+        }
+      }
+    } catch (JsonMappingException e) {
+      return Set.of(); // an argument need not be readable
+    }
+    return read;
   }
 }

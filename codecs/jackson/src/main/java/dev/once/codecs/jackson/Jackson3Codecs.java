@@ -8,6 +8,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -43,6 +44,11 @@ public final class Jackson3Codecs extends JacksonCodecs {
 
   @Override
   public byte[] write(@Nullable Object value) {
+    return mapper.writer().with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
+  }
+
+  @Override
+  byte[] writeAsIs(@Nullable Object value) {
     return mapper.writeValueAsBytes(value);
   }
 
@@ -71,6 +77,15 @@ public final class Jackson3Codecs extends JacksonCodecs {
       return new Jackson3Types(mapper).complaint(mapper.constructType(type));
     } catch (RuntimeException e) {
       return e.getMessage();
+    }
+  }
+
+  @Override
+  public @Nullable String omission(Type type) {
+    try {
+      return new Jackson3Types(mapper).omission(mapper.constructType(type));
+    } catch (RuntimeException e) {
+      return null; // what cannot be written shows when it is: before anything runs
     }
   }
 

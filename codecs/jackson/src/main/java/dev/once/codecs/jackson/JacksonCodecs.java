@@ -79,10 +79,24 @@ public abstract class JacksonCodecs {
     return type == Object.class ? "an Object would come back as a map" : unfit(type);
   }
 
-  /** The value as the mapper writes it: what to make a fingerprint of. */
+  /**
+   * What the JSON of values of this type leaves out, so that a fingerprint of it would not tell two
+   * of them apart; null if nothing is known to be.
+   */
+  public abstract @Nullable String omission(Type type);
+
+  /**
+   * The value as the mapper writes it: what to make a fingerprint of.
+   *
+   * @throws RuntimeException if it cannot be written, or has a part of which nothing would be: two
+   *     values that differ there would be the same
+   */
   public abstract byte[] write(@Nullable Object value);
 
-  /** As {@link #write}, but times are texts that have their offset and zone. */
+  /** As the mapper writes it, and no questions asked. */
+  abstract byte[] writeAsIs(@Nullable Object value);
+
+  /** As {@link #writeAsIs}, but times are texts that have their offset and zone. */
   abstract byte[] writeWithZones(@Nullable Object value);
 
   abstract @Nullable Object read(byte[] json, Type type);
@@ -101,11 +115,11 @@ public abstract class JacksonCodecs {
    * latter is recorded.
    */
   final byte[] writeResult(@Nullable Object value, Type type) {
-    byte[] own = write(value);
+    byte[] own = writeAsIs(value);
     try {
       byte[] withZones = writeWithZones(value);
       if (!Arrays.equals(withZones, own)
-          && parts(write(read(withZones, type))).equals(parts(write(read(own, type))))) {
+          && parts(writeAsIs(read(withZones, type))).equals(parts(writeAsIs(read(own, type))))) {
         return withZones;
       }
     } catch (RuntimeException e) {

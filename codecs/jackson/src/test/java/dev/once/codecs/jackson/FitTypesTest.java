@@ -435,4 +435,76 @@ class FitTypesTest {
                   .formatted(Child.class.getName(), Parent.class.getName()));
     }
   }
+
+  /** Has an accessor, and no getter. */
+  static final class Money {
+    private final long cents;
+
+    Money(long cents) {
+      this.cents = cents;
+    }
+
+    long cents() {
+      return cents;
+    }
+  }
+
+  interface Payable {
+    Money money();
+  }
+
+  record Order(List<Money> prices) {}
+
+  static Stream<Arguments> omitting() {
+    return Stream.of(THREE, TWO, BARE_TWO)
+        .flatMap(
+            codecs ->
+                Stream.of(
+                    arguments(codecs, Money.class, "nothing that Jackson would write"),
+                    arguments(codecs, Order.class, "nothing that Jackson would write"),
+                    arguments(codecs, WriteOnly.class, "nothing writes id of"),
+                    arguments(codecs, NoGetter.class, "nothing writes id of"),
+                    arguments(codecs, WriteOnly[].class, "nothing writes id of")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("omitting")
+  void a_type_whose_json_leaves_out_what_tells_two_values_apart_is_known(
+      JacksonCodecs codecs, Class<?> type, String what) {
+    assertThat(codecs.omission(type)).contains(what);
+  }
+
+  static Stream<Arguments> whole() {
+    return Stream.of(THREE, TWO, BARE_TWO)
+        .flatMap(
+            codecs ->
+                Stream.concat(
+                        fit().map(of -> (Class<?>) of.get()[1]),
+                        Stream.of(
+                            ReadOnly.class,
+                            Price.class,
+                            Payable.class,
+                            Object.class,
+                            Runnable.class,
+                            String.class,
+                            byte[].class,
+                            Exception.class,
+                            Instant.class))
+                    .distinct()
+                    .map(type -> arguments(codecs, type)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("whole")
+  void a_type_whose_json_has_all_of_it_or_whose_values_decide_leaves_out_nothing(
+      JacksonCodecs codecs, Class<?> type) {
+    assertThat(codecs.omission(type)).isNull();
+  }
+
+  @ParameterizedTest
+  @MethodSource("both")
+  void a_part_of_which_nothing_would_be_written_is_no_part_of_a_fingerprint(JacksonCodecs codecs) {
+    assertThatThrownBy(() -> codecs.write(Map.of("money", new Money(1))))
+        .hasMessageContaining("FAIL_ON_EMPTY_BEANS");
+  }
 }

@@ -137,19 +137,27 @@ final class IdempotentInterceptor implements MethodInterceptor {
     parts.add(Bytes.utf8(method.name()));
     Expression expression = method.fingerprint();
     if (expression != null) {
-      parts.add(canonical(evaluate(method, expression, context)));
+      parts.add(canonical(method, evaluate(method, expression, context)));
     } else {
       for (Object argument : arguments) {
-        parts.add(canonical(argument));
+        parts.add(canonical(method, argument));
       }
     }
     return Fingerprint.of(parts.toArray(Bytes[]::new));
   }
 
   /** Two maps with the same entries are the same, in whichever order they give them. */
-  private Bytes canonical(@Nullable Object value) {
-    Bytes json = Bytes.wrap(methods.json().write(value));
-    return CanonicalBody.of("application/json", null, json).bytes();
+  private Bytes canonical(IdempotentMethod method, @Nullable Object value) {
+    byte[] json;
+    try {
+      json = methods.json().write(value);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "fingerprint of %s: a %s cannot be written as JSON (expected: what Jackson writes all of); nothing ran. Say what tells one request from another: fingerprint = \"#order.id\", for example"
+              .formatted(method.name(), value == null ? null : value.getClass().getName()),
+          e);
+    }
+    return CanonicalBody.of("application/json", null, Bytes.wrap(json)).bytes();
   }
 
   private static @Nullable Object evaluate(

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -79,7 +80,7 @@ record IdempotentMethod(
     Expression fingerprint =
         idempotent.fingerprint().isEmpty() ? null : parse(where, method, idempotent.fingerprint());
     if (fingerprint == null) {
-      requireFitArguments(method, type, where);
+      requireFitArguments(method, type, where, codecs);
     }
     return new IdempotentMethod(
         method,
@@ -107,7 +108,8 @@ record IdempotentMethod(
     }
   }
 
-  private static void requireFitArguments(Method method, Class<?> type, String where) {
+  private static void requireFitArguments(
+      Method method, Class<?> type, String where, JacksonCodecs codecs) {
     for (int i = 0; i < method.getParameterCount(); i++) {
       Parameter parameter = method.getParameters()[i];
       Class<?> raw = ResolvableType.forMethodParameter(method, i, type).toClass();
@@ -118,6 +120,16 @@ record IdempotentMethod(
             "its argument %s, %s, cannot be part of the fingerprint (expected: a value)"
                 .formatted(parameter.getName(), raw.getName()),
             "Say what tells one request from another: fingerprint = \"#order\", for example.");
+      }
+      String omission =
+          codecs.omission(
+              GenericTypeResolver.resolveType(method.getGenericParameterTypes()[i], type));
+      if (omission != null) {
+        throw wrong(
+            where,
+            "its argument %s, %s, would not be all of it in the fingerprint, and another one be taken for the same: %s"
+                .formatted(parameter.getName(), raw.getName(), omission),
+            "Say what tells one request from another: fingerprint = \"#order.id\", for example.");
       }
     }
   }
