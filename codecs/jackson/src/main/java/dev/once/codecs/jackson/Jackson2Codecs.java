@@ -52,15 +52,20 @@ public final class Jackson2Codecs extends JacksonCodecs {
   }
 
   @Override
-  byte[] writeAsIs(@Nullable Object value) {
-    return write(mapper.writer(), value);
+  byte[] writeAsIs(@Nullable Object value, Type type) {
+    return write(writerOf(type), value);
+  }
+
+  /** A collection does not know the type of what is in it, and so not how to write its class. */
+  private ObjectWriter writerOf(Type type) {
+    JavaType known = mapper.constructType(type);
+    return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
-  byte[] writeWithZones(@Nullable Object value) {
+  byte[] writeWithZones(@Nullable Object value, Type type) {
     return write(
-        mapper
-            .writer()
+        writerOf(type)
             .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
             .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
             .without(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS),

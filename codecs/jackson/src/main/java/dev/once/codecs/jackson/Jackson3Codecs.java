@@ -8,6 +8,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,14 +49,19 @@ public final class Jackson3Codecs extends JacksonCodecs {
   }
 
   @Override
-  byte[] writeAsIs(@Nullable Object value) {
-    return mapper.writeValueAsBytes(value);
+  byte[] writeAsIs(@Nullable Object value, Type type) {
+    return writerOf(type).writeValueAsBytes(value);
+  }
+
+  /** A collection does not know the type of what is in it, and so not how to write its class. */
+  private ObjectWriter writerOf(Type type) {
+    JavaType known = mapper.constructType(type);
+    return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
-  byte[] writeWithZones(@Nullable Object value) {
-    return mapper
-        .writer()
+  byte[] writeWithZones(@Nullable Object value, Type type) {
+    return writerOf(type)
         .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
         .without(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
         .without(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)

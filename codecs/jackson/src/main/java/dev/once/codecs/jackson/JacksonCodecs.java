@@ -93,11 +93,11 @@ public abstract class JacksonCodecs {
    */
   public abstract byte[] write(@Nullable Object value);
 
-  /** As the mapper writes it, and no questions asked. */
-  abstract byte[] writeAsIs(@Nullable Object value);
+  /** As the mapper writes a value of this type, and no questions asked. */
+  abstract byte[] writeAsIs(@Nullable Object value, Type type);
 
   /** As {@link #writeAsIs}, but times are texts that have their offset and zone. */
-  abstract byte[] writeWithZones(@Nullable Object value);
+  abstract byte[] writeWithZones(@Nullable Object value, Type type);
 
   abstract @Nullable Object read(byte[] json, Type type);
 
@@ -115,11 +115,12 @@ public abstract class JacksonCodecs {
    * latter is recorded.
    */
   final byte[] writeResult(@Nullable Object value, Type type) {
-    byte[] own = writeAsIs(value);
+    byte[] own = writeAsIs(value, type);
     try {
-      byte[] withZones = writeWithZones(value);
+      byte[] withZones = writeWithZones(value, type);
       if (!Arrays.equals(withZones, own)
-          && parts(writeAsIs(read(withZones, type))).equals(parts(writeAsIs(read(own, type))))) {
+          && parts(writeAsIs(read(withZones, type), type))
+              .equals(parts(writeAsIs(read(own, type), type)))) {
         return withZones;
       }
     } catch (RuntimeException e) {

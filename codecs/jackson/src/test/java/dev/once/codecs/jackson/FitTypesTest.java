@@ -403,6 +403,21 @@ class FitTypesTest {
     assertThat(codec.decode(codec.encode(new Circle(1)))).isEqualTo(new Circle(1));
   }
 
+  static Stream<Codec<List<Shape>>> ofShapes() {
+    return Stream.of(
+        new Jackson3Codecs().of(new tools.jackson.core.type.TypeReference<List<Shape>>() {}),
+        new Jackson2Codecs()
+            .of(new com.fasterxml.jackson.core.type.TypeReference<List<Shape>>() {}));
+  }
+
+  /** Of which a list itself does not know, once it is compiled. */
+  @ParameterizedTest
+  @MethodSource("ofShapes")
+  void a_list_of_declared_subtypes_comes_back_equal(Codec<List<Shape>> codec) {
+    List<Shape> shapes = List.of(new Circle(1), new Square(2));
+    assertThat(codec.decode(codec.encode(shapes))).isEqualTo(shapes);
+  }
+
   @ParameterizedTest
   @MethodSource("both")
   void a_value_of_the_class_that_is_made_again_comes_back_as_that(JacksonCodecs codecs) {
