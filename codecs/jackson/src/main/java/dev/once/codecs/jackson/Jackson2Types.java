@@ -55,8 +55,9 @@ final class Jackson2Types {
 
   /** Whether it is an object with properties, and not a collection or a plain value. */
   boolean isBean(JavaType type) throws JsonMappingException {
-    return config.findTypeDeserializer(type) != null
-        || readers.findRootValueDeserializer(type) instanceof BeanDeserializerBase;
+    return !type.isContainerType()
+        && (config.findTypeDeserializer(type) != null
+            || readers.findRootValueDeserializer(type) instanceof BeanDeserializerBase);
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */

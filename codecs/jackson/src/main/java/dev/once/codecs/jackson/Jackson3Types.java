@@ -52,8 +52,9 @@ final class Jackson3Types {
 
   /** Whether it is an object with properties, and not a collection or a plain value. */
   boolean isBean(JavaType type) {
-    return readers.findTypeDeserializer(type) != null
-        || readers.findRootValueDeserializer(type) instanceof BeanDeserializerBase;
+    return !type.isContainerType()
+        && (readers.findTypeDeserializer(type) != null
+            || readers.findRootValueDeserializer(type) instanceof BeanDeserializerBase);
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */

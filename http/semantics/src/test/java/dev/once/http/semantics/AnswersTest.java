@@ -182,6 +182,12 @@ class AnswersTest {
   }
 
   @Test
+  void a_code_of_the_services_own_is_replayed_too() {
+    Answer answer = request.answer(999, List.of(), Body.of("odd")).orElseThrow();
+    assertThat(request.replay(answer).status()).isEqualTo(999);
+  }
+
+  @Test
   void the_statuses_for_mismatch_and_busy_are_the_policy_s() {
     ProtectedRequest other =
         request(HttpPolicy.DEFAULT.with(p -> p.mismatchStatus(400).busyStatus(425)));

@@ -37,7 +37,7 @@ final class HeldBody {
   private volatile boolean sent;
 
   /** Null before the first piece goes, and when the client is gone. */
-  private @Nullable OutputStream out;
+  private volatile @Nullable OutputStream out;
 
   HeldBody(int limit, Client client) {
     this.limit = limit;
@@ -109,8 +109,9 @@ final class HeldBody {
     if (!sent && held > 0) {
       out = client.open();
     }
-    if (out != null) {
-      out.write(buffer, 0, held);
+    OutputStream to = out;
+    if (to != null) {
+      to.write(buffer, 0, held);
     }
   }
 }

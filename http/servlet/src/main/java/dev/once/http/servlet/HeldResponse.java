@@ -149,6 +149,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return known != null ? known : Fields.changed(before, Fields.of(real, typed, localized));
   }
 
+  /** Whether the container has a part of the body: it may have sent that, or may still hold it. */
+  boolean isPassedOn() {
+    return body.isPartlySent();
+  }
+
   /** Whether the client has seen a part of the answer; what the container holds can be reset. */
   boolean isSent() {
     return body.isPartlySent() && (detached != null || real.isCommitted());

@@ -92,6 +92,9 @@ final class ServletExchange {
   /** Whether a listener, told of a timeout or an error, answers in the place of the handler. */
   private volatile boolean inPlace;
 
+  /** Whether the handler's answer had begun when listeners were told of a timeout or an error. */
+  private volatile boolean begunBefore;
+
   /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
   private final AtomicBoolean answering = new AtomicBoolean();
 
@@ -300,26 +303,31 @@ final class ServletExchange {
   /**
    * Whether an answer says nothing about the operation, since a listener gives it in the place of a
    * handler that may still run: a failure is not the handler's, and "not now" would let it run
-   * twice. A success is the application's word, and so is what it says by {@link #notNow()}.
+   * twice. A success is the application's word, and so is what it says by {@link #notNow()}; unless
+   * it is half of what the handler had begun to answer.
    */
   private boolean isUnsaid(int status) {
     return inPlace
         && !notNow
-        && request
-            .answer(status, List.of(), new Body.Omitted())
-            .filter(answer -> answer.outcome() == Outcome.SUCCESS)
-            .isEmpty();
+        && (begunBefore
+            || request
+                .answer(status, List.of(), new Body.Omitted())
+                .filter(answer -> answer.outcome() == Outcome.SUCCESS)
+                .isEmpty());
   }
 
   /** Nobody knows what the handler did: the client gets what the listener says about that. */
   private Delivery brokeOff(Runnable finish) {
     Delivery delivery =
         life.brokeOff(new TimeoutException("answered in the place of the handler, by a listener"));
-    if (delivery instanceof Delivery.Instead) {
-      finish.run();
-      return Delivery.SEND;
+    if (!(delivery instanceof Delivery.Instead)) {
+      return delivery;
     }
-    return delivery;
+    if (begunBefore) {
+      return held.isPassedOn() ? Delivery.CUT : delivery;
+    }
+    finish.run();
+    return Delivery.SEND;
   }
 
   /** Waits for the end to be recorded. An interrupt ends the wait, and not the recording. */
@@ -476,7 +484,7 @@ final class ServletExchange {
       leave(real);
       return;
     }
-    if (held.isSent()) {
+    if (held.isPassedOn()) { // the handler may be about to write more, on another thread
       held.cutOff();
       held.detach();
       cutOff = true;
@@ -491,6 +499,11 @@ final class ServletExchange {
       log.debug("a client left before its answer", e);
     }
     leave(real);
+  }
+
+  /** Listeners are about to be told of a timeout or an error. */
+  void inTrouble() {
+    begunBefore |= held.isCommitted();
   }
 
   /** The handler may still end. */

@@ -187,6 +187,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   /** A listener that says how to go on does so on this thread; the handler is on another one. */
   private void tellInTrouble(AsyncEvent event, Telling telling) {
     this.telling = Thread.currentThread();
+    exchange.inTrouble();
     try {
       tell(event, telling);
     } finally {

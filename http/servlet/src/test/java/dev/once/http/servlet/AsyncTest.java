@@ -260,6 +260,25 @@ class AsyncTest {
     }
   }
 
+  /** As Spring's does for what it has begun to stream: the status is still that of a success. */
+  @InEachContainer
+  void half_an_answer_that_timed_out_is_neither_recorded_nor_sent_as_a_whole_one(Containers kind)
+      throws Exception {
+    for (Handler late : List.of(timingOut(completing(200)), timingOut(AsyncContext::dispatch))) {
+      Handler handler =
+          (request, response) -> {
+            if (request.getDispatcherType() != DispatcherType.ASYNC) {
+              response.getOutputStream().write("half".getBytes(StandardCharsets.UTF_8));
+              response.flushBuffer();
+            }
+            late.handle(request, response);
+          };
+      try (Server server = Server.start(kind, handler)) {
+        assertTimedOut(server, 409);
+      }
+    }
+  }
+
   @InEachContainer
   void a_listener_that_answers_a_timeout_with_not_now_does_not_free_the_key(Containers kind)
       throws Exception {

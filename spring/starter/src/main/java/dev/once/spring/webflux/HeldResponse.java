@@ -82,7 +82,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     this.limit = limit;
     this.recording = recording;
     status = real.getStatusCode();
-    real.getHeaders().forEach((name, lines) -> before.put(name, List.copyOf(lines)));
+    real.getHeaders().forEach((name, lines) -> before.put(name, new ArrayList<>(lines)));
     before.forEach(headers::addAll);
     cookies.addAll(real.getCookies());
   }

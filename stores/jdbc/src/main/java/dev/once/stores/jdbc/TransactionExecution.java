@@ -177,7 +177,7 @@ final class TransactionExecution implements Execution {
     long start = System.nanoTime();
     try {
       writeEnd(sql, parameters);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       tell(listener, step, start, e);
       listener.released(this); // the transaction is to be rolled back
       throw e;
