@@ -194,6 +194,8 @@ class MemoryTest {
       }
     }
     service.finish();
+    // Until what they asked for has ended, others may be told to come again: 503.
+    Eventually.until("an answer", () -> client().post("/", Client.newKey()).status() == 200);
     assertWell();
     assertStops();
   }
