@@ -57,7 +57,7 @@ public record Answer(Outcome outcome, int code, List<Header> headers, Body body)
   }
 
   private static Body digestOf(Bytes bytes) {
-    MessageDigest sha256 = Digests.sha256();
+    MessageDigest sha256 = Bytes.sha256();
     sha256.update(bytes.asBuffer());
     return new Body.Digest(bytes.size(), Bytes.wrap(sha256.digest()));
   }

@@ -3,6 +3,7 @@ package dev.once.core;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -10,6 +11,9 @@ import java.util.HexFormat;
 public final class Bytes implements Comparable<Bytes> {
 
   public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+  /** To be copied, which is quicker than to look for it. */
+  private static final MessageDigest SHA_256 = findSha256();
 
   private final byte[] array;
 
@@ -50,7 +54,27 @@ public final class Bytes implements Comparable<Bytes> {
     return ByteBuffer.wrap(array).asReadOnlyBuffer();
   }
 
-  void addTo(MessageDigest digest) {
+  static MessageDigest sha256() {
+    try {
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      return findSha256(); // as some providers of certified modules have it
+    }
+  }
+
+  private static MessageDigest findSha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** With its length before it, so that ("ab", "c") and ("a", "bc") differ. */
+  void addPartTo(MessageDigest digest) {
+    int size = array.length;
+    digest.update(
+        new byte[] {(byte) (size >>> 24), (byte) (size >>> 16), (byte) (size >>> 8), (byte) size});
     digest.update(array);
   }
 

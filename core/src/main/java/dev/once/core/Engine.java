@@ -307,6 +307,7 @@ final class Engine {
     CompletableFuture<Result> told = new CompletableFuture<>();
     long start = scheduler.nanoTime();
     tryFor(
+            start,
             policy.lease(),
             () -> record(execution.lease(), kept, policy.retention()),
             failure -> limitWait(execution, answer, start, failure, told))
@@ -434,7 +435,11 @@ final class Engine {
     if (!execution.isProtected()) {
       return completedFuture(false);
     }
-    return tryFor(recordTimeout(execution), () -> store.release(execution.lease()), failure -> {})
+    return tryFor(
+            scheduler.nanoTime(),
+            recordTimeout(execution),
+            () -> store.release(execution.lease()),
+            failure -> {})
         .handle(
             (freed, failure) -> {
               renewals.remove(execution, Optional.empty());
@@ -460,17 +465,21 @@ final class Engine {
   /**
    * Tries again, ever more rarely, until there is a reply or the time is over.
    *
+   * @param start what the clock says now
    * @param onTrouble called if the first try fails
    */
   private <T> CompletableFuture<T> tryFor(
-      Duration time, Supplier<CompletableFuture<T>> step, Consumer<Throwable> onTrouble) {
-    long deadline = scheduler.nanoTime() + time.toNanos();
+      long start,
+      Duration time,
+      Supplier<CompletableFuture<T>> step,
+      Consumer<Throwable> onTrouble) {
     CompletableFuture<T> reply = step.get();
     return reply.isDone() && !reply.isCompletedExceptionally()
         ? reply
         : reply.exceptionallyCompose(
             failure -> {
               onTrouble.accept(StoreCalls.cause(failure));
+              long deadline = start + time.toNanos();
               return tryAgain(deadline, FIRST_RETRY, step, StoreCalls.cause(failure));
             });
   }

@@ -23,10 +23,10 @@ public record Fingerprint(byte version, Bytes hash) {
 
   /** The fingerprint of these parts, in this order. */
   public static Fingerprint of(Bytes... parts) {
-    MessageDigest sha256 = Digests.sha256();
+    MessageDigest sha256 = Bytes.sha256();
     sha256.update(CURRENT_VERSION);
     for (Bytes part : parts) {
-      Digests.updatePart(sha256, part);
+      part.addPartTo(sha256);
     }
     return new Fingerprint(CURRENT_VERSION, Bytes.wrap(sha256.digest()));
   }

@@ -41,11 +41,11 @@ public final class OperationId {
   }
 
   private Bytes newDigest() {
-    MessageDigest sha256 = Digests.sha256();
-    Digests.updatePart(sha256, Bytes.utf8(scope.tenant()));
-    Digests.updatePart(sha256, Bytes.utf8(scope.user()));
-    Digests.updatePart(sha256, Bytes.utf8(scope.route()));
-    Digests.updatePart(sha256, key.bytes());
+    MessageDigest sha256 = Bytes.sha256();
+    Bytes.utf8(scope.tenant()).addPartTo(sha256);
+    Bytes.utf8(scope.user()).addPartTo(sha256);
+    Bytes.utf8(scope.route()).addPartTo(sha256);
+    key.bytes().addPartTo(sha256);
     return Bytes.wrap(sha256.digest());
   }
 

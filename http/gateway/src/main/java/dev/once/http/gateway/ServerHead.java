@@ -34,6 +34,7 @@ final class ServerHead implements RequestHead {
                   "Host",
                   "Idempotency-Key",
                   "Origin",
+                  "User-Agent",
                   "X-Forwarded-Host",
                   "X-Idempotency-Key"))
           .collect(Collectors.toUnmodifiableMap(Function.identity(), AsciiString::cached));

@@ -12,6 +12,7 @@ import dev.once.core.Origin;
 import dev.once.core.Outcome;
 import dev.once.core.Refusal;
 import dev.once.core.Scope;
+import dev.once.http.semantics.Routes.Match;
 import dev.once.http.semantics.canonical.CanonicalBody;
 import dev.once.http.semantics.canonical.MediaType;
 import dev.once.http.semantics.text.Tokens;
@@ -118,7 +119,7 @@ public final class ProtectedRequest {
     List<Bytes> parts = new ArrayList<>();
     String query = head.query();
     parts.add(Bytes.utf8(head.method()));
-    parts.add(Bytes.utf8(HostNames.normal(head.host())));
+    parts.add(Bytes.utf8(host()));
     parts.add(Bytes.utf8(path()));
     parts.add(query == null ? Bytes.EMPTY : Bytes.utf8(query));
     parts.add(Bytes.utf8(body.kind().name()));
@@ -138,6 +139,23 @@ public final class ProtectedRequest {
     parts.add(Bytes.utf8(Tokens.lower(name)));
     parts.add(Bytes.utf8(String.valueOf(lines.size())));
     lines.forEach(line -> parts.add(Bytes.utf8(line)));
+  }
+
+  /**
+   * One spelling for a host: in lower case, without the dot at its end, and without a port. Several
+   * ports of one host are doors to one service, and a retry may come through another one.
+   */
+  private String host() {
+    String host = head.host();
+    if (host == null) {
+      return "";
+    }
+    String name = Tokens.lower(host.strip());
+    int colon = name.lastIndexOf(':');
+    if (colon > name.lastIndexOf(']')) {
+      name = name.substring(0, colon);
+    }
+    return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 
   private String path() {

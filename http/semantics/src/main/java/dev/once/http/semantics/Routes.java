@@ -1,6 +1,7 @@
 package dev.once.http.semantics;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which policy a request is under: that of the first route that matches, or else the base.
@@ -61,6 +62,23 @@ public record Routes(HttpPolicy base, List<Route> routes) {
   public record Route(RoutePattern pattern, HttpPolicy policy, Match match) {
     public Route(RoutePattern pattern, HttpPolicy policy) {
       this(pattern, policy, new Match(policy, pattern.toString()));
+    }
+  }
+
+  /**
+   * The policy that a request is under, and the route that says so.
+   *
+   * @param route a pattern, such as {@code POST /payments/**}: one of a few, whatever clients send
+   * @param ambiguity why the request could be taken for one under another policy; null if it could
+   *     not
+   */
+  public record Match(HttpPolicy policy, String route, @Nullable String ambiguity) {
+
+    /** The route of what no other route names. */
+    public static final String EVERYTHING_ELSE = "* /**";
+
+    public Match(HttpPolicy policy, String route) {
+      this(policy, route, null);
     }
   }
 }

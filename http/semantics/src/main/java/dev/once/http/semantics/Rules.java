@@ -5,6 +5,7 @@ import dev.once.core.Origin;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Scope;
+import dev.once.http.semantics.Routes.Match;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,5 +1,6 @@
 package dev.once.http.semantics;
 
+import dev.once.http.semantics.Routes.Match;
 import dev.once.http.semantics.text.Tokens;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.once.core.Bytes;
 import dev.once.core.Fingerprint;
 import dev.once.core.Operation;
 import dev.once.core.Origin;
+import dev.once.http.semantics.Routes.Match;
 import dev.once.http.semantics.ScopeRule.User;
 import java.net.URI;
 import java.util.List;

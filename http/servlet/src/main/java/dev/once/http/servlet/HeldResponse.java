@@ -77,6 +77,12 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** No more bytes are taken. */
   private volatile boolean closed;
 
+  /** The thread that tells listeners of a timeout or an error; null before. */
+  private volatile @Nullable Thread telling;
+
+  /** Whether a listener, on that thread, has given a status or a part of the body. */
+  private volatile boolean saidByListener;
+
   private @Nullable Failure failure;
   private @Nullable HeldStream stream;
   private @Nullable HeldWriter text;
@@ -310,11 +316,28 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
   }
 
+  /** From now on, what this thread says is a listener's word. */
+  void listen() {
+    telling = Thread.currentThread();
+  }
+
+  boolean isSaidByListener() {
+    return saidByListener;
+  }
+
+  /** A status, or a part of the body, is given by the thread that calls. */
+  void said() {
+    if (Thread.currentThread() == telling) {
+      saidByListener = true;
+    }
+  }
+
   // The handler's view.
 
   /** Takes bytes of the body, unless the response is over. */
   void take(byte[] bytes, int offset, int length) {
     if (!closed) {
+      said();
       body.write(bytes, offset, length);
     }
   }
@@ -479,6 +502,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public void setStatus(int value) {
     if (isOpen()) {
+      said();
       status = value;
     }
   }
@@ -494,6 +518,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       return;
     }
     resetBuffer();
+    said();
     status = value;
     failure = new Failure(value, message);
     committed = true;
@@ -514,6 +539,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (clearBuffer) {
       resetBuffer();
     }
+    said();
     status = value;
     setHeader("Location", fromRoot(location));
     committed = true;

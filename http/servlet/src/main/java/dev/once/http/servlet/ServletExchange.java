@@ -92,8 +92,11 @@ final class ServletExchange {
   /** Whether a listener, told of a timeout or an error, answers in the place of the handler. */
   private volatile boolean inPlace;
 
-  /** Whether the handler's answer had begun when listeners were told of a timeout or an error. */
-  private volatile boolean begunBefore;
+  /**
+   * Whether what is held is not what a listener says about a timeout or an error: the handler had
+   * begun its answer before, or the listener has said nothing.
+   */
+  private volatile boolean notItsWord;
 
   /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
   private final AtomicBoolean answering = new AtomicBoolean();
@@ -304,12 +307,12 @@ final class ServletExchange {
    * Whether an answer says nothing about the operation, since a listener gives it in the place of a
    * handler that may still run: a failure is not the handler's, and "not now" would let it run
    * twice. A success is the application's word, and so is what it says by {@link #notNow()}; unless
-   * it is half of what the handler had begun to answer.
+   * it is half of what the handler had begun to answer, or nothing at all.
    */
   private boolean isUnsaid(int status) {
     return inPlace
         && !notNow
-        && (begunBefore
+        && (notItsWord
             || request
                 .answer(status, List.of(), new Body.Omitted())
                 .filter(answer -> answer.outcome() == Outcome.SUCCESS)
@@ -323,7 +326,7 @@ final class ServletExchange {
     if (!(delivery instanceof Delivery.Instead)) {
       return delivery;
     }
-    if (begunBefore) {
+    if (notItsWord) {
       return held.isPassedOn() ? Delivery.CUT : delivery;
     }
     finish.run();
@@ -434,6 +437,7 @@ final class ServletExchange {
    */
   void complete(AsyncContext real, boolean byListener) {
     inPlace |= byListener;
+    notItsWord |= byListener && !held.isSaidByListener();
     CompletableFuture<Delivery> recorded = record().toCompletableFuture();
     if (held.isDetached()) {
       return;
@@ -503,7 +507,8 @@ final class ServletExchange {
 
   /** Listeners are about to be told of a timeout or an error. */
   void inTrouble() {
-    begunBefore |= held.isCommitted();
+    notItsWord |= held.isCommitted();
+    held.listen();
   }
 
   /** The handler may still end. */

@@ -213,6 +213,23 @@ class AsyncTest {
     }
   }
 
+  @InEachContainer
+  void text_is_a_listeners_answer_too(Containers kind) throws Exception {
+    Handler handler =
+        timingOut(
+            async -> {
+              try {
+                async.getResponse().getWriter().write("timed out");
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              async.complete();
+            });
+    try (Server server = Server.start(kind, handler)) {
+      assertOnce(server, 200, "timed out");
+    }
+  }
+
   private static OnceFilter.Builder releasingFailures(OnceFilter.Builder filter) {
     HttpPolicy policy =
         HttpPolicy.DEFAULT.with(
@@ -276,6 +293,29 @@ class AsyncTest {
       try (Server server = Server.start(kind, handler)) {
         assertTimedOut(server, 409);
       }
+    }
+  }
+
+  @InEachContainer
+  void a_listener_that_completes_a_timeout_without_a_word_has_not_answered(Containers kind)
+      throws Exception {
+    try (Server server = Server.start(kind, timingOut(AsyncContext::complete))) {
+      assertTimedOut(server, 409);
+    }
+  }
+
+  /** It may be half of one. */
+  @InEachContainer
+  void what_a_handler_wrote_before_a_listener_completes_its_timeout_is_not_the_answer(
+      Containers kind) throws Exception {
+    Handler late = timingOut(AsyncContext::complete);
+    Handler handler =
+        (request, response) -> {
+          response.getOutputStream().write("half".getBytes(StandardCharsets.UTF_8));
+          late.handle(request, response);
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertTimedOut(server, 409);
     }
   }
 

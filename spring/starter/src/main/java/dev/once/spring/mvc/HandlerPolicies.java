@@ -1,7 +1,7 @@
 package dev.once.spring.mvc;
 
 import dev.once.http.semantics.HttpPolicy;
-import dev.once.http.semantics.Match;
+import dev.once.http.semantics.Routes.Match;
 import dev.once.spring.AnswersLater;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;

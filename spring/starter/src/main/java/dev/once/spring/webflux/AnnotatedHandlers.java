@@ -1,6 +1,6 @@
 package dev.once.spring.webflux;
 
-import dev.once.http.semantics.Match;
+import dev.once.http.semantics.Routes.Match;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.spring.OncePolicies;

@@ -24,6 +24,8 @@ import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.LinkedCaseInsensitiveMap;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -178,44 +180,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   // The body.
 
-  /**
-   * Read for two, who get each piece at the same time: the record, and the client. What is written
-   * after an answer is whole goes nowhere, as without a key.
-   */
+  /** What is written after an answer is whole goes nowhere, as without a key. */
   private Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
-    return Mono.defer(
-        () -> {
-          if (committed.get()) {
-            return Mono.empty();
-          }
-          Flux<byte[]> pieces = Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2);
-          Mono<Boolean> recorded = new LargeBody().record(pieces).cache();
-          recorded.subscribe(any -> {}, failure -> {});
-          return pieces
-              .<byte[]>handle(
-                  (piece, sink) -> {
-                    byte[] ready = keep(piece);
-                    if (ready.length > 0) {
-                      sink.next(ready);
-                    }
-                  })
-              .concatWith(Mono.defer(() -> streaming ? lastPiece(recorded) : Mono.empty()))
-              .map(real.bufferFactory()::wrap)
-              .switchOnFirst(
-                  (first, rest) ->
-                      (first.hasValue() ? stream(rest, flush) : rest.then(commit())).flux())
-              .then()
-              .doOnError(failure -> forgetBody())
-              .doOnCancel(this::forgetBody);
-        });
-  }
-
-  /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
-  private void forgetBody() {
-    if (!streaming) {
-      held.reset();
-      headers.clearContentHeaders();
-    }
+    return Mono.defer(() -> committed.get() ? Mono.empty() : new HeldBody().write(body, flush));
   }
 
   private static byte[] bytes(DataBuffer buffer) {
@@ -223,23 +190,6 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     buffer.read(bytes);
     DataBufferUtils.release(buffer);
     return bytes;
-  }
-
-  /** Keeps a piece, and says what is ready to go; nothing as long as what came can be kept. */
-  private byte[] keep(byte[] piece) {
-    byte[] ready = NOTHING;
-    streaming |= held.size() > limit;
-    if (streaming) {
-      ready = held.toByteArray();
-      held.reset();
-    }
-    held.writeBytes(piece);
-    return ready;
-  }
-
-  private Mono<byte[]> lastPiece(Mono<Boolean> recorded) {
-    return recorded.flatMap(
-        is -> is ? Mono.just(held.toByteArray()) : Mono.error(new NotRecordedException()));
   }
 
   private Mono<Void> stream(Flux<DataBuffer> rest, boolean flush) {
@@ -254,24 +204,79 @@ final class HeldResponse extends ServerHttpResponseDecorator {
                 }));
   }
 
-  /** A body that may turn out to stream; one that does not is recorded when all is done. */
-  private final class LargeBody {
+  /**
+   * One body. Read for two, who get each piece at the same time: the record, and the client. One
+   * that does not stream is recorded when all is done.
+   */
+  private final class HeldBody {
     private final PassingBody passing = new PassingBody();
+    private final Disposable.Swap reading = Disposables.swap();
 
-    Mono<Boolean> record(Flux<byte[]> pieces) {
+    /** Whether it is this one that streams: there may have been another one, which broke off. */
+    private volatile boolean streams;
+
+    Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
+      Flux<byte[]> pieces =
+          Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2, reading::update);
+      Mono<Boolean> recorded = record(pieces).cache();
+      recorded.subscribe(any -> {}, failure -> {});
+      return pieces
+          .<byte[]>handle(
+              (piece, sink) -> {
+                byte[] ready = keep(piece);
+                if (ready.length > 0) {
+                  sink.next(ready);
+                }
+              })
+          .concatWith(Mono.defer(() -> streams ? lastPiece(recorded) : Mono.empty()))
+          .map(real.bufferFactory()::wrap)
+          .switchOnFirst(
+              (first, rest) ->
+                  (first.hasValue() ? stream(rest, flush) : rest.then(commit())).flux())
+          .then()
+          .doOnError(failure -> brokeOff())
+          .doOnCancel(this::brokeOff);
+    }
+
+    /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
+    private void brokeOff() {
+      if (!streams) {
+        reading.dispose();
+        held.reset();
+        headers.clearContentHeaders();
+      }
+    }
+
+    /** Keeps a piece, and says what is ready to go; nothing as long as what came can be kept. */
+    private byte[] keep(byte[] piece) {
+      byte[] ready = NOTHING;
+      if (held.size() > limit) {
+        streams = true;
+        streaming = true;
+      }
+      if (streams) {
+        ready = held.toByteArray();
+        held.reset();
+      }
+      held.writeBytes(piece);
+      return ready;
+    }
+
+    private Mono<byte[]> lastPiece(Mono<Boolean> recorded) {
+      return recorded.flatMap(
+          is -> is ? Mono.just(held.toByteArray()) : Mono.error(new NotRecordedException()));
+    }
+
+    private Mono<Boolean> record(Flux<byte[]> pieces) {
       return pieces
           .doOnNext(passing::add)
-          .then(Mono.defer(this::end))
+          .then(Mono.defer(() -> streams ? recording.record(passing.end()) : Mono.just(true)))
           .doOnError(
               failure -> {
-                if (streaming) {
+                if (streams) {
                   recording.cutShort(failure);
                 }
               });
-    }
-
-    private Mono<Boolean> end() {
-      return streaming ? recording.record(passing.end()) : Mono.just(true);
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.once.spring.webflux;
 
 import dev.once.core.RefusedException;
-import dev.once.http.semantics.Match;
 import dev.once.http.semantics.Problems;
+import dev.once.http.semantics.Routes.Match;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;

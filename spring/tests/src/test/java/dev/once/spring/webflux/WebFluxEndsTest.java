@@ -217,6 +217,10 @@ class WebFluxEndsTest {
     private static final long serialVersionUID = 1;
   }
 
+  static final class TooLate extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
   @Component
   @Order(-10)
   static class Errors implements WebExceptionHandler {
@@ -233,6 +237,17 @@ class WebFluxEndsTest {
       if (failure instanceof Rejected) {
         response.setStatusCode(HttpStatus.CONFLICT);
         return response.writeWith(Mono.just(buffer("rejected")));
+      }
+      if (failure instanceof TooLate) {
+        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+        return response.writeWith(
+            Flux.just(buffer("too "), buffer("late"))
+                .concatWith(
+                    Mono.fromSupplier(
+                        () -> {
+                          later.complete(200);
+                          return buffer(".");
+                        })));
       }
       if (failure instanceof NotRunException) {
         response.setStatusCode(HttpStatus.INTERNAL_SERVER_ERROR);
@@ -284,6 +299,16 @@ class WebFluxEndsTest {
     @PostMapping("/half")
     Flux<String> half() {
       return Flux.just("first,", "second,").concatWith(Flux.error(new Declined()));
+    }
+
+    /** Cancelled after the first piece; the second one comes while the error is answered. */
+    @PostMapping("/none/cancelled")
+    Mono<Void> cancelled(ServerHttpResponse response) {
+      Flux<DataBuffer> body =
+          Flux.just(buffer("one"))
+              .concatWith(Mono.fromFuture(later, true).map(any -> buffer("two")))
+              .doOnCancel(begun::countDown);
+      return Mono.firstWithSignal(response.writeWith(body), Mono.error(new TooLate()));
     }
 
     @PostMapping("/half-with-length")
@@ -495,6 +520,16 @@ class WebFluxEndsTest {
     assertThat(first.body()).isEqualTo("nothing was done");
     assertThat(nextEnd()).contains("released");
     assertThat(post("/none/not-run").body()).isEqualTo("done");
+  }
+
+  @Test
+  void a_body_that_was_cancelled_does_not_end_the_error_that_streams_in_its_place()
+      throws Exception {
+    HttpResponse<String> first = post("/none/cancelled");
+    assertThat(first.statusCode()).isEqualTo(503);
+    assertThat(first.body()).isEqualTo("too late.");
+    assertThat(nextEnd()).contains("ended 503");
+    await(begun);
   }
 
   @Test
