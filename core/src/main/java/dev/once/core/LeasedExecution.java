@@ -72,26 +72,31 @@ final class LeasedExecution implements Execution {
   public CompletionStage<Result> complete(Answer answer) {
     Objects.requireNonNull(answer, "answer: null (expected: an Answer)");
     end();
-    return engine.finish(this, answer);
+    return given(engine.finish(this, answer));
   }
 
   @Override
   public CompletionStage<Result> fail(Throwable cause) {
     Objects.requireNonNull(cause, "cause: null (expected: what the handler threw)");
     end();
-    return engine.fail(this, cause);
+    return given(engine.fail(this, cause));
   }
 
   @Override
   public CompletionStage<Boolean> release() {
     end();
-    return engine.release(this);
+    return given(engine.release(this));
   }
 
   @Override
   public void abandon() {
     end();
     engine.abandon(this);
+  }
+
+  /** A future of the caller's own: what it does with that does not change what happens. */
+  private static <T> CompletionStage<T> given(CompletableFuture<T> own) {
+    return own.isDone() ? own : own.minimalCompletionStage();
   }
 
   private void end() {

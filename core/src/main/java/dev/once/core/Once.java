@@ -75,14 +75,28 @@ public final class Once implements AutoCloseable {
 
   /**
    * Asks what to do about an operation: proceed, replay or refuse. Whoever proceeds must end the
-   * execution.
+   * execution. If the future of this stage is cancelled, or times out, before that is known, the
+   * operation does not proceed.
    *
    * <p>The stage may be completed on a thread of the store or of a timer: what depends on it must
    * not block.
    */
   public CompletionStage<Begun> begin(Operation operation) {
     Objects.requireNonNull(operation, "operation: null (expected: an Operation)");
-    return engine.begin(operation);
+    CompletableFuture<Begun> begun = engine.begin(operation);
+    if (begun.isDone()) {
+      return begun;
+    }
+    CompletableFuture<Begun> given = new CompletableFuture<>();
+    begun.whenComplete(
+        (what, failure) -> {
+          if (failure != null) {
+            given.completeExceptionally(failure);
+          } else if (!given.complete(what)) {
+            giveBack(what);
+          }
+        });
+    return given;
   }
 
   /**
@@ -91,7 +105,7 @@ public final class Once implements AutoCloseable {
    * full. If it cannot be written, nothing is claimed until it can.
    */
   public CompletionStage<Boolean> canRecord() {
-    return engine.canRecord();
+    return engine.canRecord().minimalCompletionStage();
   }
 
   /**
@@ -237,6 +251,8 @@ public final class Once implements AutoCloseable {
   /**
    * {@link #run} for a handler that answers later. The handler is called on the {@linkplain
    * Builder#executor executor}; what it throws, or its stage fails with, fails the stage returned.
+   * A caller that does not wait for that any longer (a timeout, a cancelled future) changes
+   * nothing.
    */
   public CompletionStage<Result> runAsync(
       Operation operation, AsyncHandler<? extends Answer> handler) {
@@ -247,7 +263,8 @@ public final class Once implements AutoCloseable {
             begun ->
                 begun instanceof Begun.Proceed proceed
                     ? handleOnExecutor(proceed.execution(), handler)
-                    : CompletableFuture.completedFuture(withoutRunning(begun)));
+                    : CompletableFuture.completedFuture(withoutRunning(begun)))
+        .minimalCompletionStage();
   }
 
   private CompletionStage<Result> handleOnExecutor(

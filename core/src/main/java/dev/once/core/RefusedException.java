@@ -47,7 +47,7 @@ public final class RefusedException extends RuntimeException {
 
   /** Whether all that it says is "not now": a later call runs, or gets the recorded result. */
   public boolean isNotNow() {
-    return refusal.reason().retry() == Refusal.Retry.SAME_KEY;
+    return !hasRun && refusal.reason().retry() == Refusal.Retry.SAME_KEY;
   }
 
   /** Whether this call ran the operation; what it gave could not be recorded. */

@@ -241,6 +241,9 @@ public final class ProtectedRequest {
     if (NEVER_RECORDED.contains(status)) {
       return Optional.empty();
     }
+    if (status < 200 || status > 999) {
+      throw new IllegalArgumentException("status: " + status + " (expected: 200 to 999)");
+    }
     Outcome outcome =
         status < 400 ? Outcome.SUCCESS : status < 500 ? Outcome.REJECTION : Outcome.FAILURE;
     return Optional.of(

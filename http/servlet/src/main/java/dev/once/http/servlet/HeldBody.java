@@ -70,7 +70,7 @@ final class HeldBody {
         out = client.open();
       }
       send();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // a container may have dropped its response
       left();
     }
     held = 0;

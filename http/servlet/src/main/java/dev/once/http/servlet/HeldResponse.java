@@ -77,11 +77,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** No more bytes are taken. */
   private volatile boolean closed;
 
-  /** The thread that tells listeners of a timeout or an error; null before. */
-  private volatile @Nullable Thread telling;
+  /** Whether something of a body was written, and not taken back. */
+  private volatile boolean written;
 
-  /** Whether a listener, on that thread, has given a status or a part of the body. */
-  private volatile boolean saidByListener;
+  /** Whose words are those of a listener, while listeners are told; null if everybody's are. */
+  private volatile @Nullable Thread listener;
+
+  /** Whether somebody has given a status, or a part of the body, since listeners were told. */
+  private volatile boolean said;
+
+  /** Whether what was held when listeners were told is still there: it may be half an answer. */
+  private volatile boolean half;
 
   private @Nullable Failure failure;
   private @Nullable HeldStream stream;
@@ -172,14 +178,15 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     if (!body.isPartlySent()) {
       real.setStatus(status);
-      if (body.size() > 0 && !real.containsHeader("Content-Length")) {
+      if (body.size() > 0) { // whatever the handler said that it would be
         real.setContentLengthLong(body.size());
       }
     }
     body.send();
   }
 
-  private OutputStream open() throws IOException {
+  /** In one step with {@link #leaveWith}: one of them has the container's response. */
+  private synchronized OutputStream open() throws IOException {
     if (detached != null) {
       throw new IOException("response: over (expected: open)");
     }
@@ -306,29 +313,52 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return detached != null;
   }
 
-  /** Answers the client; what the handler does from now on is for the record only. */
-  void leaveWith(Reply reply) throws IOException {
+  /**
+   * Answers the client, unless part of an answer has gone; what the handler does from now on is for
+   * the record only.
+   */
+  synchronized boolean leaveWith(Reply reply) throws IOException {
+    if (body.isPartlySent()) {
+      return false;
+    }
     if (detached == null) {
       detach();
       real.reset();
       Fields.set(real, before);
       Fields.send(real, reply);
     }
+    return true;
   }
 
-  /** From now on, what this thread says is a listener's word. */
+  /** Listeners are told of a timeout or an error on this thread: what it says is their word. */
   void listen() {
-    telling = Thread.currentThread();
+    listener = Thread.currentThread();
+    said = false;
+    half = isCommitted() || written;
   }
 
-  boolean isSaidByListener() {
-    return saidByListener;
+  /** They were told: if one of them goes on by a dispatch, that answers for it. */
+  void listened() {
+    listener = null;
   }
 
-  /** A status, or a part of the body, is given by the thread that calls. */
-  void said() {
-    if (Thread.currentThread() == telling) {
-      saidByListener = true;
+  /** Whether what is held was said after listeners were told, all of it. */
+  boolean isSaid() {
+    return said && !half;
+  }
+
+  private void said() {
+    Thread one = listener;
+    if (one == null || one == Thread.currentThread()) {
+      said = true;
+    }
+  }
+
+  /** Something of the body is written, and may not be encoded yet. */
+  void wrote(int length) {
+    if (length > 0) {
+      written = true;
+      said();
     }
   }
 
@@ -337,7 +367,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Takes bytes of the body, unless the response is over. */
   void take(byte[] bytes, int offset, int length) {
     if (!closed) {
-      said();
+      wrote(length);
       body.write(bytes, offset, length);
     }
   }
@@ -471,6 +501,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
       text.forget();
     }
     body.reset();
+    written = false;
+    half = false;
   }
 
   @Override

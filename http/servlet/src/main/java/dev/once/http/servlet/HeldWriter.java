@@ -56,13 +56,13 @@ final class HeldWriter extends Writer {
 
   @Override
   public void write(char[] text, int offset, int length) throws IOException {
-    response.said();
+    response.wrote(length);
     encoder.write(text, offset, length);
   }
 
   @Override
   public void write(String text, int offset, int length) throws IOException {
-    response.said();
+    response.wrote(length);
     encoder.write(text, offset, length);
   }
 

@@ -90,6 +90,17 @@ public final class OnceFilter implements Filter {
   }
 
   /**
+   * For a framework within the chain that answers what a handler threw. The answer is sent; what
+   * becomes of the key is as if the exception had left the chain.
+   */
+  public static void thrown(ServletRequest request, Throwable thrown) {
+    ServletExchange exchange = ServletExchange.of(request);
+    if (exchange != null) {
+      exchange.thrown(thrown);
+    }
+  }
+
+  /**
    * For a filter outside that answers what handlers throw, or that knows that another one did: no
    * error page will be shown, so what is recorded is this status, and at once. Without that it is
    * waited for.

@@ -59,6 +59,7 @@ import org.slf4j.LoggerFactory;
 final class ServletExchange {
 
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
+  private static final int SERVER_ERROR = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
   private static final String ATTRIBUTE = ServletExchange.class.getName();
 
   /** Makes the container cut off an answer that cannot be taken back. */
@@ -89,14 +90,14 @@ final class ServletExchange {
   private volatile boolean cutOff;
   private volatile boolean notNow;
 
+  /** What the handler threw, if something within the chain answers that. */
+  private volatile @Nullable Throwable thrown;
+
+  /** Whether its answer had begun by then: what is said after that says nothing of its status. */
+  private volatile boolean thrownLate;
+
   /** Whether a listener, told of a timeout or an error, answers in the place of the handler. */
   private volatile boolean inPlace;
-
-  /**
-   * Whether what is held is not what a listener says about a timeout or an error: the handler had
-   * begun its answer before, or the listener has said nothing.
-   */
-  private volatile boolean notItsWord;
 
   /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
   private final AtomicBoolean answering = new AtomicBoolean();
@@ -138,6 +139,11 @@ final class ServletExchange {
 
   void notNow() {
     notNow = true;
+  }
+
+  void thrown(Throwable thrown) {
+    thrownLate = held.isCommitted();
+    this.thrown = thrown;
   }
 
   private HeldResponse hold(
@@ -182,7 +188,7 @@ final class ServletExchange {
       chain.doFilter(in, out);
     } catch (IOException | ServletException | RuntimeException | Error e) {
       if (!later && hasErrorPage(type) && !life.isUnknown(e)) {
-        leaveToErrorPage(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null), e);
+        leaveToErrorPage(new Failure(SERVER_ERROR, null), e);
         throw e;
       }
       if (failed(e) instanceof Delivery.Cut) {
@@ -219,7 +225,7 @@ final class ServletExchange {
       await(life::notRun);
       return;
     }
-    if (!life.leaveThread(failure.status() >= HttpServletResponse.SC_INTERNAL_SERVER_ERROR)) {
+    if (!life.leaveThread(failure.status() >= SERVER_ERROR)) {
       return;
     }
     CompletableFuture<Void> page = new CompletableFuture<>();
@@ -248,7 +254,7 @@ final class ServletExchange {
 
   private CompletionStage<Delivery> recordStatus(Reply reply) {
     return isUnsaid(reply.status())
-        ? completedStage(brokeOff(() -> {}))
+        ? completedStage(brokeOff(() -> {}, true))
         : life.answered(() -> answer(reply));
   }
 
@@ -259,10 +265,9 @@ final class ServletExchange {
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
   private Delivery failed(Throwable thrown) throws CutOffException {
     Delivery delivery =
-        isUnsaid(HttpServletResponse.SC_INTERNAL_SERVER_ERROR)
-                && Thrown.of(thrown) != Thrown.NOTHING_DONE
-            ? brokeOff(this::failure)
-            : await(() -> life.failed(thrown, this::failure));
+        isUnsaid(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
+            ? brokeOff(() -> failure(SERVER_ERROR), !held.isPassedOn())
+            : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
     if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
       return delivery;
@@ -272,7 +277,7 @@ final class ServletExchange {
       return delivery;
     }
     if (Thrown.of(thrown) == Thrown.NOTHING_DONE) {
-      failure();
+      failure(SERVER_ERROR);
     }
     WatchedAsync started = async;
     if (later && started != null) {
@@ -284,9 +289,8 @@ final class ServletExchange {
   }
 
   /** Only for whoever ends the exchange: another thread may be about to answer. */
-  private Optional<Answer> failure() {
+  private Optional<Answer> failure(int status) {
     held.shut();
-    int status = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
     if (held.isSent()) {
       return answer(Explanation.of(status, null));
     }
@@ -298,8 +302,19 @@ final class ServletExchange {
   // The end.
 
   private CompletionStage<Delivery> record() {
-    return isUnsaid(held.getStatus())
-        ? completedStage(brokeOff(this::finish))
+    if (isUnsaid(held.getStatus())) {
+      return completedStage(brokeOff(this::finish, held.isSaid()));
+    }
+    Throwable cause = thrown;
+    if (cause != null && Thrown.of(cause) == Thrown.NOTHING_DONE) {
+      finish();
+      return life.notRun();
+    }
+    if (cause != null && life.isUnknown(cause)) {
+      return completedStage(saidOfUnknown(life.brokeOff(cause)));
+    }
+    return cause != null && thrownLate
+        ? life.failed(cause, () -> failure(SERVER_ERROR))
         : life.answered(this::answer);
   }
 
@@ -312,24 +327,37 @@ final class ServletExchange {
   private boolean isUnsaid(int status) {
     return inPlace
         && !notNow
-        && (notItsWord
+        && (!held.isSaid()
             || request
                 .answer(status, List.of(), new Body.Omitted())
                 .filter(answer -> answer.outcome() == Outcome.SUCCESS)
                 .isEmpty());
   }
 
-  /** Nobody knows what the handler did: the client gets what the listener says about that. */
-  private Delivery brokeOff(Runnable finish) {
+  /**
+   * Nobody knows what the handler did: the client gets what the listener says about that.
+   *
+   * @param said whether it says anything, and nothing of what the handler had begun is with it
+   */
+  private Delivery brokeOff(Runnable finish, boolean said) {
     Delivery delivery =
         life.brokeOff(new TimeoutException("answered in the place of the handler, by a listener"));
     if (!(delivery instanceof Delivery.Instead)) {
       return delivery;
     }
-    if (notItsWord) {
+    if (!said) {
       return held.isPassedOn() ? Delivery.CUT : delivery;
     }
     finish.run();
+    return Delivery.SEND;
+  }
+
+  /** Nobody knows what the handler did: the client may have what is said of that, if it says so. */
+  private Delivery saidOfUnknown(Delivery delivery) {
+    if (!(delivery instanceof Delivery.Instead) || held.isPassedOn() || held.getStatus() < 400) {
+      return delivery;
+    }
+    finish();
     return Delivery.SEND;
   }
 
@@ -390,7 +418,7 @@ final class ServletExchange {
       throw thrown;
     }
     log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
-    held.explain(new Failure(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, null));
+    held.explain(new Failure(SERVER_ERROR, null));
     held.send();
   }
 
@@ -413,7 +441,7 @@ final class ServletExchange {
     if (life.isOver()) {
       return real; // of an error page that is not recorded
     }
-    WatchedAsync watched = new WatchedAsync(this, real);
+    WatchedAsync watched = new WatchedAsync(this, real, async);
     real.addListener(watched);
     async = watched;
     later = true;
@@ -437,7 +465,6 @@ final class ServletExchange {
    */
   void complete(AsyncContext real, boolean byListener) {
     inPlace |= byListener;
-    notItsWord |= byListener && !held.isSaidByListener();
     CompletableFuture<Delivery> recorded = record().toCompletableFuture();
     if (held.isDetached()) {
       return;
@@ -457,6 +484,9 @@ final class ServletExchange {
     try {
       deliver(delivery);
     } catch (CutOffException e) {
+      cutOff = true;
+    } catch (RuntimeException e) {
+      log.error("{}: its answer could not be sent", request.key().masked(), e);
       cutOff = true;
     } finally {
       answered.complete(null);
@@ -488,17 +518,14 @@ final class ServletExchange {
       leave(real);
       return;
     }
-    if (held.isPassedOn()) { // the handler may be about to write more, on another thread
-      held.cutOff();
-      held.detach();
-      cutOff = true;
-      leave(real);
-      return;
-    }
     ProblemType type = ProblemType.UPSTREAM_TIMEOUT;
     Reply reply = request.problem(500, type, type.advice());
     try {
-      held.leaveWith(reply);
+      if (!held.leaveWith(reply)) { // the handler may be about to write more, on another thread
+        held.cutOff();
+        held.detach();
+        cutOff = true;
+      }
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
@@ -507,8 +534,11 @@ final class ServletExchange {
 
   /** Listeners are about to be told of a timeout or an error. */
   void inTrouble() {
-    notItsWord |= held.isCommitted();
     held.listen();
+  }
+
+  void toldOfTrouble() {
+    held.listened();
   }
 
   /** The handler may still end. */

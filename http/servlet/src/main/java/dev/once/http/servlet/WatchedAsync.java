@@ -35,7 +35,11 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   private final ServletExchange exchange;
   private final AsyncContext real;
+  private final @Nullable WatchedAsync earlier;
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+
+  /** Those who want to hear of the next one too; null before the request starts that. */
+  private volatile @Nullable List<Listening> next;
 
   /** Whether the application has said how to go on: it may do so once. */
   private final AtomicBoolean decided = new AtomicBoolean();
@@ -49,9 +53,17 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   /** The thread that tells listeners of a timeout or an error, while it does. */
   private volatile @Nullable Thread telling;
 
-  WatchedAsync(ServletExchange exchange, AsyncContext real) {
+  /**
+   * @param earlier of the same request; null if this is the first
+   */
+  WatchedAsync(ServletExchange exchange, AsyncContext real, @Nullable WatchedAsync earlier) {
     this.exchange = exchange;
     this.real = real;
+    this.earlier = earlier;
+    List<Listening> again = earlier == null ? null : earlier.next;
+    if (again != null) {
+      listeners.addAll(again);
+    }
   }
 
   AsyncContext real() {
@@ -116,13 +128,24 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void addListener(AsyncListener listener) {
-    listeners.add(new Listening(listener, null, null));
+    add(new Listening(listener, null, null));
   }
 
   @Override
   public void addListener(
       AsyncListener listener, ServletRequest request, ServletResponse response) {
-    listeners.add(new Listening(listener, request, response));
+    add(new Listening(listener, request, response));
+  }
+
+  /** A context that is over may be asked while the next one starts, or after that. */
+  private void add(Listening listening) {
+    List<Listening> again = next;
+    WatchedAsync now = exchange.async();
+    if (now != null && now != this && now.earlier == this) {
+      now.listeners.add(listening);
+    } else {
+      (again == null ? listeners : again).add(listening);
+    }
   }
 
   @Override
@@ -175,6 +198,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onStartAsync(AsyncEvent event) {
+    next = new CopyOnWriteArrayList<>();
     tell(event, AsyncListener::onStartAsync);
   }
 
@@ -192,6 +216,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
       tell(event, telling);
     } finally {
       this.telling = null;
+      exchange.toldOfTrouble();
     }
   }
 
@@ -201,7 +226,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
         telling.tell(
             one.listener(),
             new AsyncEvent(this, one.request(), one.response(), event.getThrowable()));
-      } catch (IOException | RuntimeException e) {
+      } catch (Throwable e) { // an Error too must not keep the others from hearing
         log.warn("a listener of an asynchronous request failed", e);
       }
     }

@@ -94,4 +94,35 @@ class SyncTest {
       assertThat(server.runs()).isZero();
     }
   }
+
+  /** The usual mistake: the characters of a text are counted, and not its bytes. */
+  @InEachContainer
+  void a_body_has_its_own_length_whatever_the_handler_said(Containers kind) throws Exception {
+    for (int said : new int[] {5, 20}) {
+      Handler handler =
+          (request, response) -> {
+            response.setContentLength(said);
+            response.getOutputStream().print("0123456789");
+          };
+      try (Server server = Server.start(kind, handler)) {
+        for (int i = 0; i < 2; i++) {
+          HttpResponse<String> answer = server.post("k1", "{}");
+          assertThat(answer.statusCode()).isEqualTo(200);
+          assertThat(answer.body()).isEqualTo("0123456789");
+        }
+      }
+    }
+  }
+
+  @InEachContainer
+  void a_status_that_no_answer_can_have_is_not_recorded(Containers kind) throws Exception {
+    for (int status : new int[] {-1, 99, 103, 1000}) {
+      try (Server server = Server.start(kind, (request, response) -> response.setStatus(status))) {
+        HttpResponse<String> answer = server.post("k1", "{}");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.body()).contains("outcome-unknown");
+        assertThat(server.post("k1", "{}").body()).contains("still-running");
+      }
+    }
+  }
 }

@@ -18,7 +18,7 @@ record TransactionCalls(OnceTransactions transactions) {
     OpenTransaction open = transactions.begin(call.operation(), method.method(), method.type());
     try {
       if (open.begun() instanceof Begun.Replay replay) {
-        open.commit();
+        open.endUnused();
         return call.replay(replay.answer());
       }
       if (open.begun() instanceof Begun.Refuse refuse) {

@@ -118,6 +118,11 @@ public class OnceServletAutoConfiguration {
     return environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
   }
 
+  @Bean
+  ThrownResolver onceThrownResolver() {
+    return new ThrownResolver();
+  }
+
   /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */
   @Bean
   RefusalResolver onceRefusalResolver(HandlerPolicies policies, Problems problems) {

@@ -6,8 +6,6 @@ import dev.once.http.servlet.Runner;
 import dev.once.spring.transaction.OnceTransactions;
 import dev.once.spring.transaction.OpenTransaction;
 import jakarta.servlet.http.HttpServletRequest;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.web.method.HandlerMethod;
 
@@ -18,8 +16,6 @@ import org.springframework.web.method.HandlerMethod;
 record TransactionRunner(OnceTransactions transactions, HandlerPolicies policies)
     implements Runner {
 
-  private static final Logger log = LoggerFactory.getLogger(TransactionRunner.class);
-
   @Override
   public Begun begin(HttpServletRequest request, Operation operation) {
     HandlerMethod handler = policies.of(request).handler();
@@ -29,17 +25,8 @@ record TransactionRunner(OnceTransactions transactions, HandlerPolicies policies
             : transactions.definition(handler.getMethod(), handler.getBeanType());
     OpenTransaction open = transactions.begin(operation, wanted);
     if (!(open.begun() instanceof Begun.Proceed)) {
-      end(open);
+      open.endUnused();
     }
     return open.begun();
-  }
-
-  /** Nothing was written: what the database said of the key holds, whatever becomes of this. */
-  private static void end(OpenTransaction open) {
-    try {
-      open.rollBack(null);
-    } catch (RuntimeException e) {
-      log.warn("the transaction of a duplicate could not be rolled back", e);
-    }
   }
 }

@@ -122,12 +122,13 @@ public final class OpenTransaction implements ThreadBound {
   public CompletionStage<Result> complete(Answer answer) {
     try {
       return completedStage(isUndone(answer) ? rolledBack(answer) : commit(answer));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       undo(e);
-      boolean applications = BrokenTransaction.isApplications(e);
+      boolean applications =
+          e instanceof Error || BrokenTransaction.isApplications((RuntimeException) e);
       if (applications && answer.outcome() != Outcome.REJECTION) {
         tellOfRelease();
-        return failedStage(new UndoneException(e));
+        return failedStage(new UndoneException(asException(e)));
       }
       if (applications) {
         return completedStage(ended(new Result.Executed(answer, false)));
@@ -135,6 +136,12 @@ public final class OpenTransaction implements ThreadBound {
       log.error("a transaction could not be committed", e);
       return completedStage(ended(new Result.Refused(notCommitted())));
     }
+  }
+
+  private static RuntimeException asException(Throwable thrown) {
+    return thrown instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException("a transaction was not committed: " + thrown, thrown);
   }
 
   /** What a retry would do again is not committed. */
@@ -206,7 +213,7 @@ public final class OpenTransaction implements ThreadBound {
     whenEnded(committed::set);
     try {
       commit();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Spring throws what somebody threw who was called after the commit, as if that had failed.
       if (!committed.get()) {
         throw e;
@@ -244,6 +251,22 @@ public final class OpenTransaction implements ThreadBound {
 
   public void commit() {
     manager.commit(status);
+  }
+
+  /**
+   * Ends the transaction of a duplicate. Nothing was written: what the database said of the key
+   * holds, whatever becomes of this.
+   */
+  public void endUnused() {
+    try {
+      if (status.isNewTransaction()) {
+        manager.rollback(status);
+      } else {
+        commit();
+      }
+    } catch (RuntimeException e) {
+      log.warn("the transaction of a duplicate could not be ended", e);
+    }
   }
 
   /** After a commit that failed there is nothing left to roll back. */

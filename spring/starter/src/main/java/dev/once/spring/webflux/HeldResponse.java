@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -28,6 +29,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /**
  * A response that is held back until it is recorded: status, headers, cookies, and the body up to
@@ -77,6 +79,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   /** Whether the client may have part of the body. */
   private volatile boolean streaming;
+
+  /** What broke the body off that streams; null if nothing did. */
+  private volatile @Nullable Throwable broken;
 
   HeldResponse(ServerHttpResponse real, int limit, Recording recording) {
     super(real);
@@ -182,7 +187,8 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   /** What is written after an answer is whole goes nowhere, as without a key. */
   private Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
-    return Mono.defer(() -> committed.get() ? Mono.empty() : new HeldBody().write(body, flush));
+    return Mono.deferContextual(
+        context -> committed.get() ? Mono.empty() : new HeldBody(flush).write(body, context));
   }
 
   private static byte[] bytes(DataBuffer buffer) {
@@ -192,33 +198,37 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return bytes;
   }
 
-  private Mono<Void> stream(Flux<DataBuffer> rest, boolean flush) {
-    return commit()
-        .then(
-            Mono.defer(
-                () -> {
-                  sendHead();
-                  return flush
-                      ? real.writeAndFlushWith(rest.map(Mono::just))
-                      : real.writeWith(rest);
-                }));
-  }
-
   /**
    * One body. Read for two, who get each piece at the same time: the record, and the client. One
-   * that does not stream is recorded when all is done.
+   * that can be kept is recorded when all is done.
    */
   private final class HeldBody {
+    private final boolean flush;
     private final PassingBody passing = new PassingBody();
     private final Disposable.Swap reading = Disposables.swap();
 
-    /** Whether it is this one that streams: there may have been another one, which broke off. */
-    private volatile boolean streams;
+    /** The head of a body that streams: before it is sent, nothing is. */
+    private final Mono<Void> head =
+        commit()
+            .then(
+                Mono.<Void>fromRunnable(
+                    () -> {
+                      streaming = true;
+                      sendHead();
+                    }))
+            .cache();
 
-    Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
+    private volatile boolean large;
+
+    HeldBody(boolean flush) {
+      this.flush = flush;
+    }
+
+    Mono<Void> write(Publisher<? extends DataBuffer> body, ContextView context) {
       Flux<byte[]> pieces =
           Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2, reading::update);
-      Mono<Boolean> recorded = record(pieces).cache();
+      // The source has the context of whoever comes first: that of the one who writes.
+      Mono<Boolean> recorded = record(pieces).contextWrite(own -> own.putAll(context)).cache();
       recorded.subscribe(any -> {}, failure -> {});
       return pieces
           .<byte[]>handle(
@@ -228,38 +238,48 @@ final class HeldResponse extends ServerHttpResponseDecorator {
                   sink.next(ready);
                 }
               })
-          .concatWith(Mono.defer(() -> streams ? lastPiece(recorded) : Mono.empty()))
+          .concatWith(Mono.defer(() -> large ? lastPiece(recorded) : Mono.empty()))
           .map(real.bufferFactory()::wrap)
           .switchOnFirst(
-              (first, rest) ->
-                  (first.hasValue() ? stream(rest, flush) : rest.then(commit())).flux())
+              (first, rest) -> (first.hasValue() ? stream(rest) : rest.then(commit())).flux())
           .then()
-          .doOnError(failure -> brokeOff())
-          .doOnCancel(this::brokeOff);
+          .doOnError(this::brokeOff)
+          .doOnCancel(this::givenUp);
     }
 
     /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
-    private void brokeOff() {
-      if (!streams) {
+    private void brokeOff(Throwable failure) {
+      if (streaming) {
+        broken = failure;
+      } else {
         reading.dispose();
         held.reset();
         headers.clearContentHeaders();
       }
     }
 
+    /** By whoever writes it: clients that leave cancel what is sent to them. */
+    private void givenUp() {
+      brokeOff(new CancellationException("body: given up (expected: written to its end)"));
+      reading.dispose();
+    }
+
     /** Keeps a piece, and says what is ready to go; nothing as long as what came can be kept. */
     private byte[] keep(byte[] piece) {
       byte[] ready = NOTHING;
-      if (held.size() > limit) {
-        streams = true;
-        streaming = true;
-      }
-      if (streams) {
+      large |= held.size() > limit;
+      if (large) {
         ready = held.toByteArray();
         held.reset();
       }
       held.writeBytes(piece);
       return ready;
+    }
+
+    private Mono<Void> stream(Flux<DataBuffer> rest) {
+      return head.then(
+          Mono.defer(
+              () -> flush ? real.writeAndFlushWith(rest.map(Mono::just)) : real.writeWith(rest)));
     }
 
     private Mono<byte[]> lastPiece(Mono<Boolean> recorded) {
@@ -270,10 +290,15 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     private Mono<Boolean> record(Flux<byte[]> pieces) {
       return pieces
           .doOnNext(passing::add)
-          .then(Mono.defer(() -> streams ? recording.record(passing.end()) : Mono.just(true)))
+          .then(
+              Mono.defer(
+                  () ->
+                      large
+                          ? head.then(Mono.defer(() -> recording.record(passing.end())))
+                          : Mono.just(true)))
           .doOnError(
               failure -> {
-                if (streams) {
+                if (large && streaming) {
                   recording.cutShort(failure);
                 }
               });
@@ -287,9 +312,16 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return streaming;
   }
 
-  /** The handler has ended; the head is fixed, if it is not yet. */
+  /**
+   * The handler has ended; the head is fixed, if it is not yet. Fails if the body that streams
+   * broke off: somebody may have answered that, but the client has half of it.
+   */
   Mono<Void> finish() {
-    return commit();
+    return Mono.defer(
+        () -> {
+          Throwable failure = broken;
+          return failure == null ? commit() : Mono.error(failure);
+        });
   }
 
   int status() {

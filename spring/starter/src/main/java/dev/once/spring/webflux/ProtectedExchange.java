@@ -130,10 +130,13 @@ final class ProtectedExchange implements HeldResponse.Recording {
         .onErrorResume(
             e -> {
               log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
+              if (held.isStreaming()) {
+                return Mono.error(e); // half of an error page
+              }
               held.clear(SERVER_ERROR);
               return Mono.empty();
             })
-        .then(Mono.defer(held::finish))
+        .then(held.finish())
         .then(Mono.defer(() -> reply(ended(held.kept()))));
   }
 
@@ -187,9 +190,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
   }
 
   private Mono<Delivery> answered() {
-    return held.isStreaming()
-        ? Mono.just(Delivery.OVER)
-        : held.finish().then(Mono.defer(() -> reply(ended(held.kept()))));
+    return held.finish()
+        .then(
+            Mono.defer(
+                () -> held.isStreaming() ? Mono.just(Delivery.OVER) : reply(ended(held.kept()))));
   }
 
   private Mono<Void> deliver(Delivery delivery) {

@@ -1,0 +1,32 @@
+package dev.once.spring.mvc;
+
+import dev.once.http.servlet.OnceFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Sees what a handler threw before the application's exception handlers answer that, and answers
+ * nothing. To the filter a 500 is a 500; but after an {@code Error} nobody knows what was done, and
+ * a {@code NotRunException} says that nothing was.
+ */
+final class ThrownResolver implements HandlerExceptionResolver, Ordered {
+
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
+  }
+
+  @Override
+  public @Nullable ModelAndView resolveException(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      @Nullable Object handler,
+      Exception failure) {
+    OnceFilter.thrown(request, failure);
+    return null;
+  }
+}
