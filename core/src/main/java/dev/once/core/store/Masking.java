@@ -1,5 +1,7 @@
 package dev.once.core.store;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.regex.Pattern;
 
 /** Takes users and passwords out of what people see. */
@@ -15,6 +17,7 @@ final class Masking {
   private static final Pattern SECRET =
       Pattern.compile("(?i)([?&;][^=&#]*(?:password|passwd|pwd|secret|token)[^=&#]*=)[^&]*");
 
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
   private static final Pattern USER_WITHIN = Pattern.compile("://\\S*@");
   private static final Pattern SECRET_WITHIN =
       Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)=)[^&\\s]*");
@@ -23,13 +26,23 @@ final class Masking {
 
   /** What may be a URL, without its user and passwords. */
   static String url(String text) {
-    String withoutUser = USER.matcher(text).replaceFirst("$1****@");
-    return SECRET.matcher(withoutUser).replaceAll("$1****");
+    String withoutSecrets = SECRET.matcher(text).replaceAll("$1****");
+    // If the last @ was in a secret, nobody knows whether that began before it: all is hidden.
+    return text.contains("@") && !withoutSecrets.contains("@")
+        ? text.substring(0, text.indexOf(':') + 1) + "****"
+        : USER.matcher(withoutSecrets).replaceFirst("$1****@");
   }
 
   /** A sentence that may have URLs in it, on one line, without their users and passwords. */
   static String sentence(String text) {
-    String withoutUsers = USER_WITHIN.matcher(text).replaceAll("://****@");
-    return SECRET_WITHIN.matcher(withoutUsers).replaceAll("$1****").replaceAll("\\s+", " ").strip();
+    return BLANKS.splitAsStream(text.strip()).map(Masking::word).collect(joining(" "));
+  }
+
+  private static String word(String word) {
+    String withoutSecrets = SECRET_WITHIN.matcher(word).replaceAll("$1****");
+    int scheme = word.indexOf("://");
+    return scheme >= 0 && word.contains("@") && !withoutSecrets.contains("@")
+        ? word.substring(0, scheme) + "://****"
+        : USER_WITHIN.matcher(withoutSecrets).replaceAll("://****@");
   }
 }

@@ -29,6 +29,7 @@ final class HeldBody {
   private byte[] buffer = new byte[512];
   private int held;
   private long size;
+  private boolean over;
 
   /** Null as long as the body is small enough to be kept. */
   private @Nullable PassingBody large;
@@ -44,7 +45,22 @@ final class HeldBody {
     this.client = client;
   }
 
+  /** Nothing is taken any more: what is recorded is what is sent. */
+  synchronized void end() {
+    over = true;
+  }
+
   void write(byte[] bytes, int offset, int length) {
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      if (large == null && size + length <= limit) {
+        size += length;
+        append(bytes, offset, length);
+        return;
+      }
+    }
     size += length;
     if (large == null && size > limit) {
       large = new PassingBody();
@@ -56,6 +72,10 @@ final class HeldBody {
         pass();
       }
     }
+    append(bytes, offset, length);
+  }
+
+  private void append(byte[] bytes, int offset, int length) {
     if (held + length > buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(held + length, buffer.length * 2));
     }
@@ -91,12 +111,13 @@ final class HeldBody {
   }
 
   /** Forgets all. */
-  void reset() {
+  synchronized void reset() {
     held = 0;
     size = 0;
     large = null;
     sent = false;
     out = null;
+    over = false;
   }
 
   /** What is recorded of the body, which is complete. */

@@ -38,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  * a locale does to them; it sends nothing before there is a body. So this must never let the
  * container's own response be committed: what commits a response is played to the handler, and done
  * later.
+ *
+ * <p>The handler may be on another thread than whoever ends the request. What touches the
+ * container's response, or what is recorded, is synchronized; what may block, for a client that
+ * does not read, is not.
  */
 final class HeldResponse extends HttpServletResponseWrapper {
 
@@ -142,9 +146,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** Nothing that the handler writes or sets from now on counts, on whichever thread. */
-  void shut() {
+  synchronized void shut() {
     committed = true;
     closed = true;
+    body.end();
   }
 
   @Nullable Failure failure() {
@@ -389,7 +394,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public PrintWriter getWriter() throws IOException {
+  public synchronized PrintWriter getWriter() throws IOException {
     if (stream != null) {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
@@ -495,7 +500,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void resetBuffer() {
+  public synchronized void resetBuffer() {
     mustBeOpen("resetBuffer");
     if (text != null) {
       text.forget();
@@ -506,7 +511,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void reset() {
+  public synchronized void reset() {
     if (isIncluded()) {
       return;
     }
@@ -532,7 +537,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setStatus(int value) {
+  public synchronized void setStatus(int value) {
     if (isOpen()) {
       said();
       status = value;
@@ -545,7 +550,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void sendError(int value, @Nullable String message) {
+  public synchronized void sendError(int value, @Nullable String message) {
     if (isIncluded()) {
       return;
     }
@@ -588,7 +593,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setHeader(String name, @Nullable String value) {
+  public synchronized void setHeader(String name, @Nullable String value) {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
@@ -602,7 +607,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void addHeader(String name, @Nullable String value) {
+  public synchronized void addHeader(String name, @Nullable String value) {
     if (isOpen()) {
       List<Header> own = detached;
       if (own == null) {
@@ -628,7 +633,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setDateHeader(String name, long date) {
+  public synchronized void setDateHeader(String name, long date) {
     if (detached != null) {
       setHeader(name, DATE.format(Instant.ofEpochMilli(date)));
     } else if (isOpen()) {
@@ -637,7 +642,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void addDateHeader(String name, long date) {
+  public synchronized void addDateHeader(String name, long date) {
     if (detached != null) {
       addHeader(name, DATE.format(Instant.ofEpochMilli(date)));
     } else if (isOpen()) {
@@ -646,14 +651,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void addCookie(Cookie cookie) {
+  public synchronized void addCookie(Cookie cookie) {
     if (isOpen() && detached == null) {
       real.addCookie(cookie);
     }
   }
 
   @Override
-  public void setContentType(@Nullable String type) {
+  public synchronized void setContentType(@Nullable String type) {
     if (detached != null) {
       setHeader(CONTENT_TYPE, type);
     } else if (isOpen()) {
@@ -668,14 +673,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setContentLengthLong(long length) {
+  public synchronized void setContentLengthLong(long length) {
     if (isOpen() && detached == null) {
       real.setContentLengthLong(length);
     }
   }
 
   @Override
-  public void setCharacterEncoding(@Nullable String charset) {
+  public synchronized void setCharacterEncoding(@Nullable String charset) {
     if (!isOpen()) {
       return;
     }
@@ -691,7 +696,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setLocale(Locale locale) {
+  public synchronized void setLocale(Locale locale) {
     if (detached != null) {
       setHeader("Content-Language", locale.toLanguageTag());
     } else if (isOpen()) {

@@ -541,6 +541,13 @@ final class ServletExchange {
     held.listened();
   }
 
+  /** After a timeout the container takes no dispatch: nobody will see what that would answer. */
+  void notDispatched(RuntimeException cause) {
+    if (held.isDetached()) {
+      life.brokeOff(cause);
+    }
+  }
+
   /** The handler may still end. */
   void clientLost() {
     held.detach();

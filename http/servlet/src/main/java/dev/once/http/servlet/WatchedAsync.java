@@ -109,6 +109,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
       dispatched = false;
       byListener = false;
       decided.set(false);
+      exchange.notDispatched(e);
       throw e;
     }
   }

@@ -56,16 +56,21 @@ final class LeasedCalls {
     }
     Execution execution = ((Begun.Proceed) begun).execution();
     Object given;
+    CompletableFuture<Object> later;
     try {
       given = call.proceed(execution);
+      later =
+          given instanceof CompletionStage<?> stage && method.result().isLater()
+              ? future(stage)
+              : null;
     } catch (Throwable e) {
       once.await(() -> failed(execution, e));
       throw e;
     }
-    if (given instanceof CompletionStage<?> stage && call.method().result().isLater()) {
+    if (later != null) {
       return part == CallersTransaction.Part.NONE
-          ? later(call, execution, stage)
-          : laterWithin(part, call, execution, stage);
+          ? later(call, execution, later)
+          : laterWithin(part, call, execution, later);
     }
     if (part != CallersTransaction.Part.NONE) {
       Answer answer = answer(call, execution, given);
@@ -77,6 +82,20 @@ final class LeasedCalls {
     return given;
   }
 
+  /** Not every stage is a future, or can be made one. */
+  private static CompletableFuture<Object> future(CompletionStage<?> stage) {
+    CompletableFuture<Object> future = new CompletableFuture<>();
+    stage.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            future.complete(value);
+          } else {
+            future.completeExceptionally(failure);
+          }
+        });
+    return future;
+  }
+
   /**
    * Both the stage and the transaction decide. The caller's stage does not wait for the record: who
    * waits for it within the transaction would wait for ever.
@@ -85,9 +104,8 @@ final class LeasedCalls {
       CallersTransaction.Part part,
       MethodCall call,
       Execution execution,
-      CompletionStage<?> stage) {
-    CompletableFuture<Answer> answer =
-        stage.thenApply(value -> answer(call, execution, value)).toCompletableFuture();
+      CompletableFuture<Object> stage) {
+    CompletableFuture<Answer> answer = stage.thenApply(value -> answer(call, execution, value));
     CallersTransaction.whenEnded(
         // What still goes on is done elsewhere: a rollback does not undo it.
         answer.isDone() ? part : CallersTransaction.Part.NOT_KNOWN,
@@ -105,8 +123,7 @@ final class LeasedCalls {
                     ? answer.<Object>thenApply(any -> value)
                     : failed(execution, cause(failure))
                         .thenCompose(any -> CompletableFuture.<Object>failedFuture(cause(failure))))
-        .thenCompose(Function.identity())
-        .toCompletableFuture();
+        .thenCompose(Function.identity());
   }
 
   /** The caller cannot be told any more: what cannot be recorded is for the crash policy. */
@@ -138,7 +155,7 @@ final class LeasedCalls {
   }
 
   private static CompletableFuture<Object> later(
-      MethodCall call, Execution execution, CompletionStage<?> stage) {
+      MethodCall call, Execution execution, CompletableFuture<Object> stage) {
     return stage
         .handle(
             (value, failure) ->
@@ -147,12 +164,11 @@ final class LeasedCalls {
                         .thenApplyAsync(
                             result -> {
                               checked(call, result, value);
-                              return (Object) value;
+                              return value;
                             })
                     : failed(execution, cause(failure))
                         .thenCompose(any -> CompletableFuture.<Object>failedFuture(cause(failure))))
-        .thenCompose(Function.identity())
-        .toCompletableFuture();
+        .thenCompose(Function.identity());
   }
 
   private static CompletionStage<Result> complete(

@@ -74,8 +74,10 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   private final MultiValueMap<String, ResponseCookie> cookies = new LinkedMultiValueMap<>();
   private final List<Supplier<? extends Mono<Void>>> beforeCommit = new CopyOnWriteArrayList<>();
   private final AtomicBoolean committed = new AtomicBoolean();
-  private final ByteArrayOutputStream held = new ByteArrayOutputStream();
   private volatile @Nullable HttpStatusCode status;
+
+  /** The body that the answer has: the first that came to its end, or streams. */
+  private volatile @Nullable HeldBody body;
 
   /** Whether the client may have part of the body. */
   private volatile boolean streaming;
@@ -151,7 +153,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   @Override
   public Mono<Void> setComplete() {
-    return commit();
+    return commit(null);
   }
 
   @Override
@@ -167,20 +169,26 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   /**
    * What is to happen before the head is fixed; then it is. If that fails it is not, so that an
    * error can be answered.
+   *
+   * @param of whose body it is; null if there is none
    */
-  private Mono<Void> commit() {
+  private Mono<Void> commit(@Nullable HeldBody of) {
     return Mono.defer(
-        () ->
-            committed.compareAndSet(false, true)
-                ? Flux.fromIterable(List.copyOf(beforeCommit))
-                    .concatMap(Supplier::get)
-                    .then()
-                    .doOnError(
-                        failure -> {
-                          beforeCommit.clear();
-                          committed.set(false);
-                        })
-                : Mono.empty());
+        () -> {
+          if (!committed.compareAndSet(false, true)) {
+            return Mono.empty();
+          }
+          body = of;
+          return Flux.fromIterable(List.copyOf(beforeCommit))
+              .concatMap(Supplier::get)
+              .then()
+              .doOnError(
+                  failure -> {
+                    beforeCommit.clear();
+                    body = null;
+                    committed.set(false);
+                  });
+        });
   }
 
   // The body.
@@ -207,21 +215,26 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     private final PassingBody passing = new PassingBody();
     private final Disposable.Swap reading = Disposables.swap();
 
-    /** The head of a body that streams: before it is sent, nothing is. */
-    private final Mono<Void> head =
-        commit()
-            .then(
-                Mono.<Void>fromRunnable(
-                    () -> {
-                      streaming = true;
-                      sendHead();
-                    }))
-            .cache();
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+
+    /** The head of a body that streams: before it is sent, nothing is. False if another was. */
+    private final Mono<Boolean> head = commit(this).then(Mono.fromSupplier(this::begin)).cache();
 
     private volatile boolean large;
 
+    private volatile boolean streams;
+
     HeldBody(boolean flush) {
       this.flush = flush;
+    }
+
+    private boolean begin() {
+      streams = body == this;
+      if (streams) {
+        streaming = true;
+        sendHead();
+      }
+      return streams;
     }
 
     Mono<Void> write(Publisher<? extends DataBuffer> body, ContextView context) {
@@ -241,7 +254,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
           .concatWith(Mono.defer(() -> large ? lastPiece(recorded) : Mono.empty()))
           .map(real.bufferFactory()::wrap)
           .switchOnFirst(
-              (first, rest) -> (first.hasValue() ? stream(rest) : rest.then(commit())).flux())
+              (first, rest) -> (first.hasValue() ? stream(rest) : rest.then(commit(this))).flux())
           .then()
           .doOnError(this::brokeOff)
           .doOnCancel(this::givenUp);
@@ -249,11 +262,12 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
     /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
     private void brokeOff(Throwable failure) {
-      if (streaming) {
+      if (streams) {
         broken = failure;
-      } else {
-        reading.dispose();
-        held.reset();
+        return;
+      }
+      reading.dispose();
+      if (!committed.get()) {
         headers.clearContentHeaders();
       }
     }
@@ -277,9 +291,14 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     }
 
     private Mono<Void> stream(Flux<DataBuffer> rest) {
-      return head.then(
-          Mono.defer(
-              () -> flush ? real.writeAndFlushWith(rest.map(Mono::just)) : real.writeWith(rest)));
+      return head.flatMap(
+          mine -> {
+            if (!mine) {
+              reading.dispose();
+              return Mono.empty();
+            }
+            return flush ? real.writeAndFlushWith(rest.map(Mono::just)) : real.writeWith(rest);
+          });
     }
 
     private Mono<byte[]> lastPiece(Mono<Boolean> recorded) {
@@ -287,18 +306,17 @@ final class HeldResponse extends ServerHttpResponseDecorator {
           is -> is ? Mono.just(held.toByteArray()) : Mono.error(new NotRecordedException()));
     }
 
+    private Mono<Boolean> recordIf(boolean mine) {
+      return mine ? recording.record(passing.end()) : Mono.just(true);
+    }
+
     private Mono<Boolean> record(Flux<byte[]> pieces) {
       return pieces
           .doOnNext(passing::add)
-          .then(
-              Mono.defer(
-                  () ->
-                      large
-                          ? head.then(Mono.defer(() -> recording.record(passing.end())))
-                          : Mono.just(true)))
+          .then(Mono.defer(() -> large ? head.flatMap(this::recordIf) : Mono.just(true)))
           .doOnError(
               failure -> {
-                if (large && streaming) {
+                if (streams) {
                   recording.cutShort(failure);
                 }
               });
@@ -320,7 +338,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     return Mono.defer(
         () -> {
           Throwable failure = broken;
-          return failure == null ? commit() : Mono.error(failure);
+          return failure == null ? commit(null) : Mono.error(failure);
         });
   }
 
@@ -342,12 +360,17 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   Body kept() {
-    return new Body.Full(Bytes.wrap(held.toByteArray()));
+    return new Body.Full(Bytes.wrap(bytes()));
+  }
+
+  private byte[] bytes() {
+    HeldBody own = body;
+    return own == null ? NOTHING : own.held.toByteArray();
   }
 
   /** Forgets an answer that was begun, so that an error can be answered. */
   void clear(int code) {
-    held.reset();
+    body = null;
     headers.clear();
     before.forEach(headers::addAll);
     cookies.clear();
@@ -357,9 +380,10 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   /** Sends what is held. */
   Mono<Void> send() {
     sendHead();
-    return held.size() == 0
+    byte[] bytes = bytes();
+    return bytes.length == 0
         ? real.setComplete()
-        : real.writeWith(Mono.fromSupplier(() -> real.bufferFactory().wrap(held.toByteArray())));
+        : real.writeWith(Mono.fromSupplier(() -> real.bufferFactory().wrap(bytes)));
   }
 
   private void sendHead() {

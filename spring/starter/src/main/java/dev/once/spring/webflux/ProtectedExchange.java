@@ -119,7 +119,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
       return Mono.just(life.brokeOff(failure));
     }
     if (isDenied(failure)) {
-      return denied().then(Mono.error(failure));
+      return denied()
+          .flatMap(
+              delivery ->
+                  delivery instanceof Delivery.Send ? Mono.error(failure) : Mono.just(delivery));
     }
     thrown = failure;
     Mono<Void> answered = Mono.error(failure);
