@@ -117,6 +117,9 @@ class StoresTest {
         "//me:hunter2@db/once",
         "url=redis://:hunter2@h",
         "postgres_ql://me:hunter2@db/once",
+        "nothing://db/once?user=me&password=hush@hunter2",
+        "nothing://me:hush?password=x@hunter2",
+        "nothing://me:hunter2@db/once?password=hunter2",
       })
   void a_url_of_no_store_is_told_without_its_password(String url) {
     assertThatThrownBy(() -> Stores.parse(url))

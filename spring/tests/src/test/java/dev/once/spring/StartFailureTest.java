@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -362,6 +363,36 @@ class StartFailureTest {
         plain(WithStream.class),
         "@Idempotent on dev.once.spring.StartFailureTest$WithStream.run: its argument data,"
             + " java.io.InputStream, cannot be part of the fingerprint",
+        "fingerprint =");
+  }
+
+  static class WithIterator {
+    @Idempotent(key = "#id")
+    public int run(String id, Iterator<String> lines) {
+      return 1;
+    }
+  }
+
+  static class WithFuture {
+    @Idempotent(key = "#id")
+    public int run(String id, CompletableFuture<String> later) {
+      return 1;
+    }
+  }
+
+  @Test
+  void an_argument_that_would_be_used_up_or_is_not_there_yet(CapturedOutput output) {
+    assertFails(
+        output,
+        plain(WithIterator.class),
+        "@Idempotent on dev.once.spring.StartFailureTest$WithIterator.run: its argument lines,"
+            + " java.util.Iterator, cannot be part of the fingerprint",
+        "fingerprint =");
+    assertFails(
+        output,
+        plain(WithFuture.class),
+        "@Idempotent on dev.once.spring.StartFailureTest$WithFuture.run: its argument later,"
+            + " java.util.concurrent.CompletableFuture, cannot be part of the fingerprint",
         "fingerprint =");
   }
 

@@ -229,10 +229,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Sends something else in the place of what was held back. A thread that is interrupted sends it
    * at once, and is interrupted again after that: Tomcat's connection closes under one that is.
    */
-  void sendInstead(Reply reply) throws IOException {
+  synchronized void sendInstead(Reply reply) throws IOException {
     if (detached != null) {
       return;
     }
+    shut();
     clear();
     boolean interrupted = Thread.interrupted();
     try {

@@ -2,6 +2,8 @@ package dev.once.http.servlet;
 
 import dev.once.core.Bytes;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
@@ -116,6 +118,34 @@ final class KeptRequest extends HttpServletRequestWrapper {
   public String @Nullable [] getParameterValues(String name) {
     String[] values = parameters().get(name);
     return values == null ? null : values.clone();
+  }
+
+  // Forwards.
+
+  /** What was written before a forward is dropped; Jetty does so without a word to a wrapper. */
+  @Override
+  public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+    RequestDispatcher real = super.getRequestDispatcher(path);
+    return real == null ? null : new Forwarding(real, exchange);
+  }
+
+  private record Forwarding(RequestDispatcher real, ServletExchange exchange)
+      implements RequestDispatcher {
+    @Override
+    public void forward(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      HeldResponse held = exchange.held();
+      if (!held.isCommitted()) {
+        held.resetBuffer();
+      }
+      real.forward(request, response);
+    }
+
+    @Override
+    public void include(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      real.include(request, response);
+    }
   }
 
   // Asynchronous.

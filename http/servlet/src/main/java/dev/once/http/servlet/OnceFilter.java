@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class OnceFilter implements Filter {
 
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
+  private static final String SEEN = OnceFilter.class.getName() + ".seen";
 
   private final Rules rules;
   private final BiFunction<HttpServletRequest, RequestHead, Match> routes;
@@ -123,11 +124,21 @@ public final class OnceFilter implements Filter {
     ServletExchange running = ServletExchange.of(in);
     if (running != null) {
       running.again(in, out, chain);
-    } else if (in.getDispatcherType() == DispatcherType.REQUEST) {
+    } else if (isFirst(in)) {
+      in.setAttribute(SEEN, true);
       first(in, out, chain);
     } else {
       chain.doFilter(in, out);
     }
+  }
+
+  /**
+   * A filter outside may have gone asynchronous, and dispatched, before this one saw the request.
+   */
+  private static boolean isFirst(HttpServletRequest in) {
+    DispatcherType type = in.getDispatcherType();
+    return type == DispatcherType.REQUEST
+        || (type == DispatcherType.ASYNC && in.getAttribute(SEEN) == null);
   }
 
   private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
@@ -161,12 +172,26 @@ public final class OnceFilter implements Filter {
     }
     Begun begun = begin(request, in, body);
     if (begun instanceof Begun.Proceed proceed) {
-      new ServletExchange(request, proceed.execution(), once, errorPagePatience, body, in, out)
-          .start(in, chain);
+      exchange(request, proceed.execution(), body, in, out).start(in, chain);
     } else if (begun instanceof Begun.Replay replay) {
       Fields.send(out, request.replay(replay.answer()));
     } else if (begun instanceof Begun.Refuse refuse) {
       Fields.send(out, request.refuse(refuse.refusal()));
+    }
+  }
+
+  /** If that fails, as wrappers of others can make it fail, nothing has run. */
+  private ServletExchange exchange(
+      ProtectedRequest request,
+      Execution execution,
+      KeptBody body,
+      HttpServletRequest in,
+      HttpServletResponse out) {
+    try {
+      return new ServletExchange(request, execution, once, errorPagePatience, body, in, out);
+    } catch (RuntimeException | Error e) {
+      execution.release();
+      throw e;
     }
   }
 

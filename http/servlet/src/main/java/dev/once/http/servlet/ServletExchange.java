@@ -169,6 +169,9 @@ final class ServletExchange {
     CompletableFuture<Void> page = errorPage;
     if (type == DispatcherType.ASYNC && later) {
       later = false;
+      if (life.isOver()) {
+        return; // it was answered after the dispatch was asked for
+      }
       WatchedAsync ended = async;
       inPlace |= ended != null && ended.isDispatchedByListener();
       dispatch(in, out, chain);

@@ -9,6 +9,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -235,6 +237,27 @@ class AsyncTest {
         HttpPolicy.DEFAULT.with(
             p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.onFailure(OnEnd.RELEASE))));
     return filter.policies(any -> policy);
+  }
+
+  /** As filters do that let requests wait, or ask somebody else who it is. */
+  @InEachContainer
+  void a_filter_outside_may_go_asynchronous_before_this_one_sees_the_request(Containers kind)
+      throws Exception {
+    Filter outside =
+        (request, response, chain) -> {
+          if (request.getDispatcherType() == DispatcherType.REQUEST) {
+            AsyncContext async = request.startAsync(request, response);
+            async.start(async::dispatch);
+          } else {
+            chain.doFilter(request, response);
+          }
+        };
+    AtomicInteger runs = new AtomicInteger();
+    Handler handler = (request, response) -> write(response, "run " + runs.incrementAndGet());
+    try (Server server = Server.start(kind, List.of(outside), handler)) {
+      assertThat(server.post("k1", "{}").body()).isEqualTo("run 1");
+      assertThat(server.post("k1", "{}").body()).isEqualTo("run 1");
+    }
   }
 
   /** A listener that answers the timeout of a handler that goes on. */

@@ -267,6 +267,20 @@ class ParityTest {
           response.getWriter().print("target ä");
         });
     dispatch(
+        "a forward after bytes",
+        (request, response) -> {
+          response.getOutputStream().print("is dropped");
+          request.getRequestDispatcher("/target").forward(request, response);
+        },
+        (request, response) -> response.getOutputStream().print("target"));
+    dispatch(
+        "a forward after bytes, to nothing",
+        (request, response) -> {
+          response.getOutputStream().print("is dropped");
+          request.getRequestDispatcher("/target").forward(request, response);
+        },
+        (request, response) -> response.setStatus(202));
+    dispatch(
         "a forward to bytes, after which is written",
         (request, response) -> {
           request.getRequestDispatcher("/target").forward(request, response);

@@ -1,6 +1,7 @@
 package dev.once.http.servlet;
 
 import dev.once.core.Once;
+import dev.once.core.OnceListener;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.Store;
 import dev.once.http.servlet.Container.Application;
@@ -60,6 +61,16 @@ final class Server implements AutoCloseable {
     OnceFilter filter = settings.apply(OnceFilter.builder(once)).build();
     Container container = kind.start(new Application(List.of(filter), servlet, errorPage, uploads));
     return new Server(container, servlet, once, store);
+  }
+
+  /** With somebody who is told what happens. */
+  static Server start(Containers kind, OnceListener listener, Handler handler) throws Exception {
+    MemoryStore store = new MemoryStore();
+    Once once = Once.builder(store).listener(listener).build();
+    Handler.Counting servlet = new Handler.Counting(handler);
+    OnceFilter filter = OnceFilter.builder(once).build();
+    return new Server(
+        kind.start(new Application(List.of(filter), servlet, null, null)), servlet, once, store);
   }
 
   /** With other filters outside. */

@@ -2,6 +2,8 @@ package dev.once.http.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Execution;
+import dev.once.core.OnceListener;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.RefusalFormat;
@@ -259,6 +261,39 @@ class TimeoutsTest {
       HttpResponse<String> retry = server.post("k1", "{}");
       assertThat(retry.statusCode()).isEqualTo(201);
       assertThat(retry.body()).isEqualTo("late");
+    }
+  }
+
+  @InEachContainer
+  void a_handler_that_dispatches_after_its_timeout_has_broken_off(Containers kind)
+      throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    CompletableFuture<Void> abandoned = new CompletableFuture<>();
+    OnceListener listener =
+        new OnceListener() {
+          @Override
+          public void abandoned(Execution execution) {
+            abandoned.complete(null);
+          }
+        };
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(200);
+          CompletableFuture.runAsync(
+                  () -> {
+                    await(go);
+                    async.dispatch();
+                  })
+              .whenComplete((any, failure) -> refused.complete(failure));
+        };
+    try (Server server = Server.start(kind, listener, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      go.countDown();
+      assertThat(refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(IllegalStateException.class);
+      abandoned.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
   }
 

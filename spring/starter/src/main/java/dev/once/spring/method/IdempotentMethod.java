@@ -3,6 +3,7 @@ package dev.once.spring.method;
 import dev.once.codecs.jackson.JacksonCodecs;
 import dev.once.core.Codec;
 import dev.once.core.Policy;
+import dev.once.spring.AnswersLater;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.spring.OncePolicies;
@@ -10,9 +11,12 @@ import dev.once.spring.OnceProperties;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.util.Enumeration;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.Spliterator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
@@ -113,8 +117,7 @@ record IdempotentMethod(
     for (int i = 0; i < method.getParameterCount(); i++) {
       Parameter parameter = method.getParameters()[i];
       Class<?> raw = ResolvableType.forMethodParameter(method, i, type).toClass();
-      if (AutoCloseable.class.isAssignableFrom(raw)
-          || raw.getName().startsWith("jakarta.servlet.")) {
+      if (isNoValue(raw)) {
         throw wrong(
             where,
             "its argument %s, %s, cannot be part of the fingerprint (expected: a value)"
@@ -132,6 +135,16 @@ record IdempotentMethod(
             "Say what tells one request from another: fingerprint = \"#order.id\", for example.");
       }
     }
+  }
+
+  /** To read it is to use it up, or it is not there yet, or of the request that it came with. */
+  private static boolean isNoValue(Class<?> type) {
+    return AutoCloseable.class.isAssignableFrom(type)
+        || Iterator.class.isAssignableFrom(type)
+        || Enumeration.class.isAssignableFrom(type)
+        || Spliterator.class.isAssignableFrom(type)
+        || AnswersLater.nameOf(type) != null
+        || type.getName().startsWith("jakarta.servlet.");
   }
 
   private static Expression parse(String where, Method method, String text) {

@@ -8,6 +8,7 @@ import dev.once.core.Once;
 import dev.once.core.Refusal;
 import dev.once.core.RefusedException;
 import dev.once.core.Result;
+import dev.once.core.store.WaitInterruptedException;
 import dev.once.spring.transaction.CallersTransaction;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -64,7 +65,11 @@ final class LeasedCalls {
               ? future(stage)
               : null;
     } catch (Throwable e) {
-      once.await(() -> failed(execution, e));
+      try {
+        once.await(() -> failed(execution, e));
+      } catch (WaitInterruptedException interrupted) {
+        e.addSuppressed(interrupted);
+      }
       throw e;
     }
     if (later != null) {
@@ -78,8 +83,22 @@ final class LeasedCalls {
           part, end -> once.await(() -> ended(call, execution, answer, end)));
       return given;
     }
-    checked(call, once.await(() -> complete(call, execution, given)), given);
+    checked(call, completed(call, execution, given), given);
     return given;
+  }
+
+  /** An interrupt ends the wait, and not the recording. */
+  private Result completed(MethodCall call, Execution execution, @Nullable Object given) {
+    try {
+      return once.await(() -> complete(call, execution, given));
+    } catch (WaitInterruptedException e) {
+      Refusal refusal =
+          new Refusal(
+              Refusal.Reason.OUTCOME_UNKNOWN,
+              "It ran, and the wait for its result to be recorded was interrupted.",
+              null);
+      throw new RefusedException(call.what(), refusal, given, e);
+    }
   }
 
   /** Not every stage is a future, or can be made one. */

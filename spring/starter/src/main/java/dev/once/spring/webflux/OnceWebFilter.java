@@ -13,14 +13,21 @@ import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes.Match;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
+import java.net.URLEncoder;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
 import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
@@ -140,7 +147,46 @@ public final class OnceWebFilter implements WebFilter, Ordered {
               return Optional.of(bytes);
             })
         .defaultIfEmpty(Optional.of(new byte[0]))
-        .onErrorReturn(DataBufferLimitException.class, Optional.empty());
+        .onErrorReturn(DataBufferLimitException.class, Optional.empty())
+        .onErrorResume(IllegalStateException.class, e -> Mono.just(Optional.of(new byte[0])))
+        .flatMap(
+            body ->
+                body.isPresent() && body.get().length == 0 && hasBody(exchange.getRequest())
+                    ? form(exchange)
+                    : Mono.just(body));
+  }
+
+  private static boolean hasBody(ServerHttpRequest request) {
+    return request.getHeaders().getContentLength() > 0
+        || request.getHeaders().getFirst(HttpHeaders.TRANSFER_ENCODING) != null;
+  }
+
+  /** A filter outside has read the body: of a form, the exchange has kept what was in it. */
+  private static Mono<Optional<byte[]>> form(ServerWebExchange exchange) {
+    MediaType type = exchange.getRequest().getHeaders().getContentType();
+    if (!MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type)) {
+      return Mono.error(
+          new IllegalStateException(
+              "body: read by a filter outside (expected: unread, or a form)"));
+    }
+    Charset charset =
+        type == null || type.getCharset() == null ? StandardCharsets.UTF_8 : type.getCharset();
+    return exchange
+        .getFormData()
+        .map(
+            fields -> {
+              StringJoiner text = new StringJoiner("&");
+              fields.forEach(
+                  (name, values) ->
+                      values.forEach(
+                          value ->
+                              text.add(
+                                  URLEncoder.encode(name, charset)
+                                      + (value == null
+                                          ? ""
+                                          : "=" + URLEncoder.encode(value, charset)))));
+              return Optional.of(text.toString().getBytes(charset));
+            });
   }
 
   /**

@@ -85,6 +85,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
         Mono.defer(() -> chain.filter(exchange))
             .then(Mono.defer(this::answered))
             .onErrorResume(this::failed)
+            .doOnError(this::notEnded)
             .flatMap(this::deliver)
             .then(Mono.defer(exchange::cleanupMultipart));
     return Mono.deferContextual(
@@ -102,6 +103,13 @@ final class ProtectedExchange implements HeldResponse.Recording {
       }
       log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
       return deliver(delivery).toFuture();
+    }
+  }
+
+  /** Nobody could answer: not even the error. */
+  private void notEnded(Throwable failure) {
+    if (!held.isStreaming()) {
+      life.brokeOff(failure);
     }
   }
 

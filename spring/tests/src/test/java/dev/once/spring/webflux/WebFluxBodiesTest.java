@@ -42,7 +42,6 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.security.access.AccessDeniedException;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -158,7 +157,10 @@ class WebFluxBodiesTest {
   static class User implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-      return chain.filter(exchange).contextWrite(context -> context.put("user", "alice"));
+      boolean form = exchange.getRequest().getPath().value().equals("/small/form");
+      Mono<?> read = form ? exchange.getFormData() : Mono.empty(); // as one against CSRF does
+      return read.then(chain.filter(exchange))
+          .contextWrite(context -> context.put("user", "alice"));
     }
   }
 
@@ -185,6 +187,10 @@ class WebFluxBodiesTest {
     private static final long serialVersionUID = 1;
   }
 
+  static final class Silent extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
   @Component
   @Order(-10)
   static class Errors implements WebExceptionHandler {
@@ -195,6 +201,10 @@ class WebFluxBodiesTest {
         response.setStatusCode(HttpStatus.CONFLICT);
         return response.writeWith(
             pieces(20).concatWith(Flux.error(new IllegalStateException("in the page"))));
+      }
+      if (failure instanceof Silent) {
+        response.setStatusCode(HttpStatus.CONFLICT);
+        return Mono.empty();
       }
       return Mono.error(failure);
     }
@@ -223,6 +233,17 @@ class WebFluxBodiesTest {
     @PostMapping(value = "/small/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<String> events() {
       return context();
+    }
+
+    @PostMapping("/small/form")
+    Mono<String> form(ServerWebExchange exchange) {
+      return exchange.getFormData().map(form -> "amount " + form.getFirst("amount"));
+    }
+
+    @PostMapping("/small/never-answered")
+    Mono<Void> neverAnswered(ServerHttpResponse response) {
+      response.beforeCommit(() -> Mono.error(new IllegalStateException("before the commit")));
+      return Mono.error(new Silent());
     }
 
     /** Begins, and is given up. */
@@ -254,10 +275,6 @@ class WebFluxBodiesTest {
       return Mono.error(new Page());
     }
 
-    @PostMapping("/small/denied")
-    Mono<String> denied() {
-      return Mono.error(new AccessDeniedException("not you"));
-    }
   }
 
   /** It is late when all that comes before was sent. */
@@ -361,19 +378,32 @@ class WebFluxBodiesTest {
   void one_that_is_given_up_takes_nothing_of_the_answer_in_its_place() throws Exception {
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> answer = post("/small/slow");
-      assertThat(answer.statusCode()).isEqualTo(504);
+      assertThat(answer.statusCode()).as(i + ": " + answer.headers()).isEqualTo(504);
       assertThat(answer.body()).isEqualTo("took too long");
-      assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain");
+      assertThat(answer.headers().firstValue("Content-Type")).as(i + ": " + answer.headers()).contains("text/plain");
     }
     assertThat(nextEnd()).contains("ended 504");
   }
 
-  // Denials.
+  @Test
+  void an_error_whose_answer_fails_ends_the_execution() throws Exception {
+    assertThat(post("/small/never-answered").statusCode()).isEqualTo(500);
+    assertThat(nextEnd()).contains("abandoned");
+  }
+
+  // Forms.
+
+  private HttpResponse<String> form(String text) throws Exception {
+    return shop.send(
+        shop.request("/small/form", KEY, key, "Content-Type", "application/x-www-form-urlencoded")
+            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .POST(BodyPublishers.ofString(text)));
+  }
 
   @Test
-  void a_denial_that_is_not_recorded_is_not_given() throws Exception {
-    shop.bean(FailingStore.class).fails = true;
-    assertThat(post("/small/denied").statusCode()).isEqualTo(409);
-    assertThat(nextEnd()).contains("refused");
+  void a_form_that_a_filter_outside_has_read_is_still_there() throws Exception {
+    assertThat(form("amount=7").body()).isEqualTo("amount 7");
+    assertThat(form("amount=7").body()).isEqualTo("amount 7");
+    assertThat(form("amount=8").statusCode()).isEqualTo(422);
   }
 }
