@@ -29,6 +29,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.util.context.ContextView;
 
 /**
@@ -81,6 +82,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   /** Whether the client may have part of the body. */
   private volatile boolean streaming;
+
+  /** Whether the body that streams was given up by whoever wrote it. */
+  private volatile boolean givenUp;
 
   /** What broke the body off that streams; null if nothing did. */
   private volatile @Nullable Throwable broken;
@@ -257,7 +261,12 @@ final class HeldResponse extends ServerHttpResponseDecorator {
               (first, rest) -> (first.hasValue() ? stream(rest) : rest.then(commit(this))).flux())
           .then()
           .doOnError(this::brokeOff)
-          .doOnCancel(this::givenUp);
+          .doFinally(
+              end -> { // when the client's part is cancelled already, and hears nothing of it
+                if (end == SignalType.CANCEL) {
+                  giveUp();
+                }
+              });
     }
 
     /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
@@ -272,8 +281,12 @@ final class HeldResponse extends ServerHttpResponseDecorator {
       }
     }
 
-    /** By whoever writes it: clients that leave cancel what is sent to them. */
-    private void givenUp() {
+    /**
+     * By whoever writes it: clients that leave cancel what is sent to them. What becomes of it is
+     * for whoever learns why.
+     */
+    private void giveUp() {
+      givenUp = streams;
       brokeOff(new CancellationException("body: given up (expected: written to its end)"));
       reading.dispose();
     }
@@ -316,7 +329,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
           .then(Mono.defer(() -> large ? head.flatMap(this::recordIf) : Mono.just(true)))
           .doOnError(
               failure -> {
-                if (streams) {
+                if (streams && !givenUp) {
                   recording.cutShort(failure);
                 }
               });
@@ -328,6 +341,10 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   /** Whether it is sent while it comes, and recorded at its end, or cut off. */
   boolean isStreaming() {
     return streaming;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
   }
 
   /**

@@ -120,6 +120,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   private Mono<Delivery> failed(Throwable failure) {
     if (held.isStreaming()) {
+      if (held.isGivenUp()) {
+        cutShort(failure);
+      }
       return Mono.error(failure); // the server cuts the answer off; the end of its body is the end
     }
     if (life.isUnknown(failure)) {
