@@ -8,10 +8,16 @@ import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -232,6 +238,30 @@ class ErrorTest {
       HttpResponse<String> first = assertReplayed(server);
       assertThat(first.statusCode()).isEqualTo(302);
       assertThat(first.headers().firstValue("Location")).hasValue("/done?id=1");
+    }
+  }
+
+  @InEachContainer
+  void what_fails_before_the_handler_does_not_take_the_key(Containers kind) throws Exception {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    Filter outside =
+        (request, response, chain) ->
+            chain.doFilter(
+                request,
+                new HttpServletResponseWrapper((HttpServletResponse) response) {
+                  @Override
+                  public Collection<String> getHeaderNames() {
+                    if (broken.getAndSet(false)) {
+                      throw new UnsupportedOperationException("a wrapper's");
+                    }
+                    return super.getHeaderNames();
+                  }
+                });
+    try (Server server =
+        Server.start(kind, List.of(outside), (request, response) -> response.setStatus(201))) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(201);
+      assertThat(server.runs()).isOne();
     }
   }
 }
