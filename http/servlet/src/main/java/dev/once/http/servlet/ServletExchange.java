@@ -310,8 +310,7 @@ final class ServletExchange {
     }
     Throwable cause = thrown;
     if (cause != null && Thrown.of(cause) == Thrown.NOTHING_DONE) {
-      finish();
-      return life.notRun();
+      return life.notRun().thenApply(this::finished);
     }
     if (cause != null && life.isUnknown(cause)) {
       return completedStage(saidOfUnknown(life.brokeOff(cause)));
@@ -353,6 +352,14 @@ final class ServletExchange {
     }
     finish.run();
     return Delivery.SEND;
+  }
+
+  /** What is sent without being recorded is put together by whoever has ended it. */
+  private Delivery finished(Delivery delivery) {
+    if (delivery instanceof Delivery.Send) {
+      finish();
+    }
+    return delivery;
   }
 
   /** Nobody knows what the handler did: the client may have what is said of that, if it says so. */

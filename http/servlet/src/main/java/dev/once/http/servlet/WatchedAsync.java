@@ -35,7 +35,10 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   private final ServletExchange exchange;
   private final AsyncContext real;
-  private final @Nullable WatchedAsync earlier;
+
+  /** The one before, of the same request; nobody needs those before that. */
+  private volatile @Nullable WatchedAsync earlier;
+
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
   /** Those who want to hear of the next one too; null before the request starts that. */
@@ -63,6 +66,9 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
     List<Listening> again = earlier == null ? null : earlier.next;
     if (again != null) {
       listeners.addAll(again);
+    }
+    if (earlier != null) {
+      earlier.earlier = null;
     }
   }
 
