@@ -200,7 +200,7 @@ class WebFluxBodiesTest {
       if (failure instanceof Page && !response.isCommitted()) {
         response.setStatusCode(HttpStatus.CONFLICT);
         return response.writeWith(
-            pieces(20).concatWith(Flux.error(new IllegalStateException("in the page"))));
+            pieces().concatWith(Flux.error(new IllegalStateException("in the page"))));
       }
       if (failure instanceof Silent) {
         response.setStatusCode(HttpStatus.CONFLICT);
@@ -214,12 +214,13 @@ class WebFluxBodiesTest {
     return DefaultDataBufferFactory.sharedInstance.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static Flux<DataBuffer> pieces(int count) {
-    return Flux.range(0, count).map(i -> buffer("piece number " + i + ", which is long\n"));
+  private static Flux<DataBuffer> pieces() {
+    return texts().map(WebFluxBodiesTest::buffer);
   }
 
-  private static Flux<String> texts(int count) {
-    return Flux.range(0, count).map(i -> "piece number " + i + ", which is long\n");
+  /** More than a server holds back before it sends the first of it. */
+  private static Flux<String> texts() {
+    return Flux.range(0, 40).map(i -> i + "x".repeat(1000));
   }
 
   @RestController
@@ -254,20 +255,20 @@ class WebFluxBodiesTest {
 
     @PostMapping("/large/slow")
     Flux<String> slowAndLarge() {
-      return texts(20).concatWith(Flux.defer(WebFluxBodiesTest::never));
+      return texts().concatWith(Flux.defer(WebFluxBodiesTest::never));
     }
 
     @PostMapping("/large/given-up")
     Mono<Void> givenUp(ServerHttpResponse response) {
       return Mono.firstWithSignal(
-          response.writeWith(pieces(20).concatWith(Flux.defer(WebFluxBodiesTest::never))),
+          response.writeWith(pieces().concatWith(Flux.defer(WebFluxBodiesTest::never))),
           Mono.fromFuture(() -> tooLate, true).then(Mono.error(new IllegalStateException("late"))));
     }
 
     @PostMapping("/large/before-commit")
     Mono<Void> failsBeforeCommit(ServerHttpResponse response) {
       response.beforeCommit(() -> Mono.error(new IllegalStateException("before the commit")));
-      return response.writeWith(pieces(20));
+      return response.writeWith(pieces());
     }
 
     @PostMapping("/large/page")
@@ -287,12 +288,12 @@ class WebFluxBodiesTest {
   static class Advised {
     @PostMapping("/large/broken")
     Flux<String> broken() {
-      return texts(20).concatWith(Flux.error(new IllegalStateException("half way")));
+      return texts().concatWith(Flux.error(new IllegalStateException("half way")));
     }
 
     @PostMapping("/large/whole")
     Flux<String> whole() {
-      return texts(20);
+      return texts();
     }
 
     @ExceptionHandler(Exception.class)
