@@ -497,7 +497,7 @@ final class Engine {
   private Answer answerFor(Throwable cause) {
     try {
       return Objects.requireNonNull(settings.failureAnswer().apply(cause), "null");
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // Kotlin throws checked ones too
       log.error("failureAnswer failed for {}; recording a plain failure", cause.toString(), e);
       return Answer.failure(500, Body.EMPTY);
     }

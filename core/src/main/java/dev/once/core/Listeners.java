@@ -16,7 +16,7 @@ record Listeners(List<OnceListener> all) implements OnceListener {
     for (OnceListener listener : all) {
       try {
         call.accept(listener);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) { // Kotlin throws checked ones too
         log.error("a listener failed: {}", listener.getClass().getName(), e);
       }
     }

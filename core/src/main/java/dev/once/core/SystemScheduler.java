@@ -56,7 +56,7 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
   private static void runLogged(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       log.error("a timer's task failed", e);
     }
   }

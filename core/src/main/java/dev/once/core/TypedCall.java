@@ -37,7 +37,7 @@ final class TypedCall<T extends @Nullable Object> {
     given = new Given<>(value);
     try {
       return codec.toAnswer(value);
-    } catch (RuntimeException | Error e) { // such as a value that contains itself
+    } catch (Throwable e) { // such as a value that contains itself
       throw new NotEncodedException(e);
     }
   }

@@ -200,7 +200,7 @@ public final class Exchange {
     CompletionStage<Result> recorded;
     try {
       recorded = execution.complete(answer);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       recorded = failedStage(e);
     }
     return recorded.handle(this::delivery);
@@ -225,7 +225,7 @@ public final class Exchange {
     CompletionStage<Boolean> freed;
     try {
       freed = execution.release();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       freed = failedStage(e);
     }
     return freed.handle(

@@ -61,7 +61,7 @@ public record Problems(URI docs, RefusalFormat format) {
   public Reply reply(Problem problem) {
     try {
       return Objects.requireNonNull(format.reply(problem), "null (expected: a Reply)");
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // Kotlin throws checked ones too
       log.error("{}: the RefusalFormat failed; a plain problem is sent", problem.instance(), e);
       return StandardFormat.PROBLEM.reply(problem);
     }

@@ -4,6 +4,8 @@ import dev.once.core.Header;
 import dev.once.http.semantics.Reply;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +27,7 @@ final class Fields {
   static List<Header> of(HttpServletResponse response, boolean typed, boolean localized) {
     List<Header> fields = new ArrayList<>();
     for (String name : response.getHeaderNames()) {
-      if (!contains(fields, name)) {
+      if (!contains(fields, name) && !name.startsWith(":")) { // Tomcat's :status of HTTP/2
         for (String value : response.getHeaders(name)) {
           fields.add(new Header(name, value));
         }
@@ -101,7 +103,16 @@ final class Fields {
     set(response, reply.headers());
     if (reply.body().size() > 0) {
       response.setContentLength(reply.body().size());
-      response.getOutputStream().write(reply.body().toArray());
+      out(response).write(reply.body().toArray());
+    }
+  }
+
+  /** Its stream; or its writer, if a wrapper outside remembers that the handler asked for that. */
+  static OutputStream out(HttpServletResponse response) throws IOException {
+    try {
+      return response.getOutputStream();
+    } catch (IllegalStateException e) {
+      return new TextOut(response.getWriter(), Charset.forName(response.getCharacterEncoding()));
     }
   }
 }

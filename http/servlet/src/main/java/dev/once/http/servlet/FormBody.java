@@ -1,6 +1,8 @@
 package dev.once.http.servlet;
 
 import dev.once.core.Bytes;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
@@ -25,12 +27,24 @@ final class FormBody {
   /** Whether a container makes parameters of the body: of a POST it must. */
   static boolean isForm(HttpServletRequest request) {
     String type = request.getContentType();
-    if (type == null || !request.getMethod().equals("POST")) {
+    if (type == null || !methodOfContainer(request).equals("POST")) {
       return false;
     }
     int end = type.indexOf(';');
     String media = (end < 0 ? type : type.substring(0, end)).strip();
     return media.toLowerCase(Locale.ROOT).equals(TYPE);
+  }
+
+  /**
+   * A filter outside may tell another one (Spring's hidden method); the container parses by its
+   * own.
+   */
+  private static String methodOfContainer(HttpServletRequest request) {
+    ServletRequest at = request;
+    while (at instanceof ServletRequestWrapper wrapper) {
+      at = wrapper.getRequest();
+    }
+    return (at instanceof HttpServletRequest own ? own : request).getMethod();
   }
 
   /** All parameters: the values of the query come first. */

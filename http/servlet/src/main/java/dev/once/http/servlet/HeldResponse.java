@@ -14,20 +14,14 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.io.UnsupportedEncodingException;
 import java.nio.charset.Charset;
-import java.nio.charset.IllegalCharsetNameException;
-import java.nio.charset.StandardCharsets;
-import java.nio.charset.UnsupportedCharsetException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.regex.Matcher;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldResponse extends HttpServletResponseWrapper {
 
-  private static final String CONTENT_TYPE = "Content-Type";
+  /** Two of them would begin the name of a host. */
+  private static final Pattern LEADING_SLASHES = Pattern.compile("^/+");
+
   private static final Pattern HAS_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*");
-
-  private static final Pattern CHARSET =
-      Pattern.compile(";\\s*charset\\s*=\\s*\"?([^\";\\s]*)\"?", Pattern.CASE_INSENSITIVE);
-
-  private static final DateTimeFormatter DATE =
-      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
-          .withZone(ZoneOffset.UTC);
 
   /** What {@code sendError} was called with. */
   record Failure(int status, @Nullable String message) {}
@@ -61,14 +50,28 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private final HttpServletRequest request;
   private final HttpServletResponse real;
 
-  /** What containers are shown as the one inside; another one while Tomcat includes something. */
+  /**
+   * What containers are shown as the one inside, while the chain runs; another one while Tomcat
+   * includes something.
+   */
   private final ServletResponse inside;
 
+  /** What filters outside have set. */
   private final List<Header> before;
-  private final int bufferSize;
+
+  /** A field that was set when filters outside had this in their hands. */
+  private record Touched(Thread by, String name) {}
+
+  private final List<Touched> touched = new ArrayList<>();
+
+  private int bufferSize;
   private final HeldBody body;
   private final Executor async;
   private int status;
+
+  /** What the container's response was left with: nobody but the container changes that. */
+  private int leftStatus;
+
   private boolean typed;
   private boolean localized;
 
@@ -77,6 +80,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   private volatile boolean committed;
   private volatile boolean cutOff;
+
+  private volatile boolean outside;
 
   /** No more bytes are taken. */
   private volatile boolean closed;
@@ -90,16 +95,26 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Whether somebody has given a status, or a part of the body, since listeners were told. */
   private volatile boolean said;
 
+  /** Whether another thread has had its say while they were told. */
+  private volatile boolean mixed;
+
+  /** Whether somebody has given one since a dispatch was asked for. */
+  private volatile boolean saidSinceDispatch;
+
   /** Whether what was held when listeners were told is still there: it may be half an answer. */
   private volatile boolean half;
 
+  private final List<Cookie> cookies = new ArrayList<>();
   private @Nullable Failure failure;
   private @Nullable HeldStream stream;
   private @Nullable HeldWriter text;
   private @Nullable PrintWriter writer;
 
   /** The fields, once the container's response is not to be touched any more; null before. */
-  private volatile @Nullable List<Header> detached;
+  private volatile @Nullable DetachedFields detached;
+
+  /** The path of the request, from then on. */
+  private String path = "/";
 
   /**
    * Holds a response back.
@@ -113,12 +128,13 @@ final class HeldResponse extends HttpServletResponseWrapper {
       @Nullable HeldResponse earlier,
       Executor async) {
     super(HiddenFromTomcat.of(real));
-    this.inside = getResponse();
+    this.inside = super.getResponse();
     this.request = request;
     this.real = real;
     this.async = async;
-    this.before = earlier == null ? Fields.of(real, true, false) : earlier.before;
+    this.before = new ArrayList<>(earlier == null ? Fields.of(real, true, false) : earlier.before);
     this.status = real.getStatus();
+    this.leftStatus = status;
     this.bufferSize = real.getBufferSize();
     this.body = new HeldBody(maxStoredBody, this::open);
   }
@@ -133,6 +149,42 @@ final class HeldResponse extends HttpServletResponseWrapper {
       at = wrapper.getResponse();
     }
     return response;
+  }
+
+  /**
+   * Whether filters outside have this in their hands: in an ASYNC dispatch, before the chain and
+   * after it.
+   */
+  void outside(boolean is) {
+    outside = is;
+  }
+
+  private void touch(String name) {
+    if (outside) {
+      touched.add(new Touched(Thread.currentThread(), name));
+    }
+  }
+
+  /** An ASYNC dispatch has come to this filter: what was set on its thread is of those outside. */
+  synchronized void noteOutside() {
+    for (Touched one : touched) {
+      if (one.by() == Thread.currentThread()) {
+        before.removeIf(field -> field.name().equalsIgnoreCase(one.name()));
+        real.getHeaders(one.name()).forEach(value -> before.add(new Header(one.name(), value)));
+      }
+    }
+    touched.clear();
+  }
+
+  /** Filters outside that are part of an ASYNC dispatch look for their own wrappers in here. */
+  @Override
+  public ServletResponse getResponse() {
+    ServletResponse shown = super.getResponse();
+    return shown == inside && outside && detached == null ? real : shown;
+  }
+
+  HttpServletResponse real() {
+    return real;
   }
 
   // What is recorded, and how it is sent.
@@ -162,8 +214,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** The fields that the handler set, and not those that were there before. */
   synchronized List<Header> fields() {
-    List<Header> known = detached;
-    return known != null ? known : Fields.changed(before, Fields.of(real, typed, localized));
+    DetachedFields own = detached;
+    return own != null ? own.all() : Fields.changed(before, Fields.of(real, typed, localized));
   }
 
   /** Whether the container has a part of the body: it may have sent that, or may still hold it. */
@@ -183,7 +235,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     if (!body.isPartlySent()) {
       real.setStatus(status);
-      if (body.size() > 0) { // whatever the handler said that it would be
+      giveCookies();
+      // Whatever the handler said that it would be. Undertow has no trailers after a length.
+      if (body.size() > 0 && real.getTrailerFields() == null) {
         real.setContentLengthLong(body.size());
       }
     }
@@ -196,10 +250,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
+    giveCookies();
     if (body.isPartlySent() && request.getServletContext().getServerInfo().contains("Undertow")) {
       breakIfCutOff();
     }
-    return text == null ? real.getOutputStream() : new TextOut(real.getWriter(), text.charset());
+    return text == null ? Fields.out(real) : new TextOut(real.getWriter(), text.charset());
   }
 
   /**
@@ -207,13 +262,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * written keep it from that.
    */
   private void breakIfCutOff() {
+    Supplier<Map<String, String>> own = real.getTrailerFields();
     try {
       real.setTrailerFields(
           () -> {
             if (cutOff) {
               throw new IllegalStateException("answer: not recorded; cut off");
             }
-            return Map.of();
+            return own == null ? Map.of() : own.get();
           });
     } catch (IllegalStateException e) {
       // HTTP/1.0: there the connection closes anyway.
@@ -260,17 +316,29 @@ final class HeldResponse extends HttpServletResponseWrapper {
     typed = false;
     localized = false;
     encoding = null;
-    List<Header> own = detached;
+    DetachedFields own = detached;
     if (own == null) {
-      real.reset();
+      resetReal();
       Fields.set(real, before);
     } else {
       own.clear();
     }
   }
 
+  private void giveCookies() {
+    cookies.forEach(real::addCookie);
+    cookies.clear();
+  }
+
+  private void resetReal() {
+    cookies.clear();
+    real.reset();
+    leftStatus = real.getStatus();
+  }
+
   /** Lets the container show its error page. */
   void passOn(Failure failed) throws IOException {
+    giveCookies();
     if (failed.message() == null) {
       real.sendError(failed.status());
     } else {
@@ -282,7 +350,21 @@ final class HeldResponse extends HttpServletResponseWrapper {
   void expectLater() {
     if (detached == null && !body.isPartlySent()) {
       real.setStatus(SC_INTERNAL_SERVER_ERROR);
+      leftStatus = real.getStatus();
     }
+  }
+
+  /**
+   * Whether the container has answered past this: Undertow does for a servlet that is not
+   * available.
+   */
+  boolean isAnsweredPast() {
+    return detached == null && !body.isPartlySent() && real.getStatus() != leftStatus;
+  }
+
+  /** The status that the container has, whatever the handler said. */
+  int statusOfContainer() {
+    return real.getStatus();
   }
 
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
@@ -291,14 +373,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
     clear();
     Reply reply = Explanation.of(failed.status(), failed.message());
     status = reply.status();
-    List<Header> own = detached;
+    DetachedFields own = detached;
     if (own == null) {
       typed = true;
       Fields.set(real, fields);
       Fields.set(real, reply.headers());
     } else {
-      own.addAll(fields);
-      own.addAll(reply.headers());
+      fields.forEach(field -> own.add(field.name(), field.value()));
+      reply.headers().forEach(field -> own.add(field.name(), field.value()));
     }
     byte[] bytes = reply.body().toArray();
     body.write(bytes, 0, bytes.length);
@@ -310,7 +392,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
    */
   synchronized void detach() {
     if (detached == null) {
-      detached = new ArrayList<>(fields());
+      path = request.getRequestURI();
+      detached = new DetachedFields(fields());
       body.left();
     }
   }
@@ -329,7 +412,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     if (detached == null) {
       detach();
-      real.reset();
+      resetReal();
       Fields.set(real, before);
       Fields.send(real, reply);
     }
@@ -340,6 +423,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   void listen() {
     listener = Thread.currentThread();
     said = false;
+    mixed = false;
     half = isCommitted() || written;
   }
 
@@ -350,13 +434,26 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whether what is held was said after listeners were told, all of it. */
   boolean isSaid() {
-    return said && !half;
+    return said && !half && !mixed;
+  }
+
+  /** A dispatch is about to be asked for. */
+  void dispatching() {
+    saidSinceDispatch = false;
+    outside = true;
+  }
+
+  boolean isSaidSinceDispatch() {
+    return saidSinceDispatch;
   }
 
   private void said() {
+    saidSinceDispatch = true;
     Thread one = listener;
     if (one == null || one == Thread.currentThread()) {
       said = true;
+    } else {
+      mixed = true;
     }
   }
 
@@ -400,47 +497,19 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
     if (writer == null || isForwarded()) {
-      List<Header> own = detached;
+      DetachedFields own = detached;
       Charset charset;
       if (own == null) {
         real.getWriter(); // settles the charset, and the content type that names it
         charset = Charset.forName(real.getCharacterEncoding());
       } else {
-        charset = charset(own);
-        nameCharset(own, charset.name());
+        charset = own.charset(encoding);
+        own.nameCharset(charset.name());
       }
       text = new HeldWriter(this, charset);
       writer = new PrintWriter(text);
     }
     return writer;
-  }
-
-  /** Of text in a response that the container does not settle any more. */
-  private Charset charset(List<Header> own) throws UnsupportedEncodingException {
-    String name = encoding == null ? StandardCharsets.UTF_8.name() : encoding;
-    for (Header field : own) {
-      Matcher named = CHARSET.matcher(field.value());
-      if (field.name().equalsIgnoreCase(CONTENT_TYPE) && named.find()) {
-        name = named.group(1);
-      }
-    }
-    try {
-      return Charset.forName(name);
-    } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-      throw new UnsupportedEncodingException(name);
-    }
-  }
-
-  /** In the content type, if there is one, in the place of the charset that it names. */
-  private static void nameCharset(List<Header> own, String charset) {
-    own.replaceAll(
-        field -> {
-          Matcher named = CHARSET.matcher(field.value());
-          return !field.name().equalsIgnoreCase(CONTENT_TYPE)
-                  || (named.find() && named.group(1).equalsIgnoreCase(charset))
-              ? field
-              : new Header(field.name(), named.replaceAll("") + ";charset=" + charset);
-        });
   }
 
   /** Jetty lets the target of a forward begin anew, also with another charset. */
@@ -468,7 +537,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Whether this is called by something that is included, which may only add to the body. */
   private boolean isIncluded() {
     return detached == null
-        && (getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE);
+        && (super.getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE);
   }
 
   private void mustBeOpen(String call) {
@@ -497,6 +566,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     if (detached == null) {
       real.setBufferSize(size);
+      bufferSize = real.getBufferSize();
     }
   }
 
@@ -524,9 +594,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
     typed = false;
     localized = false;
     encoding = null;
-    List<Header> own = detached;
+    DetachedFields own = detached;
     if (own == null) {
-      real.reset();
+      resetReal();
     } else {
       own.clear();
     }
@@ -589,20 +659,25 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (location.startsWith("/") || HAS_SCHEME.matcher(location).matches()) {
       return location;
     }
-    String path = request.getRequestURI();
-    return path.substring(0, path.lastIndexOf('/') + 1) + location;
+    String from =
+        LEADING_SLASHES
+            .matcher(detached == null ? request.getRequestURI() : path)
+            .replaceFirst("/");
+    boolean samePage = location.isEmpty() || location.startsWith("?") || location.startsWith("#");
+    return (samePage ? from : from.substring(0, from.lastIndexOf('/') + 1)) + location;
   }
 
   @Override
   public synchronized void setHeader(String name, @Nullable String value) {
     if (isOpen()) {
-      List<Header> own = detached;
+      DetachedFields own = detached;
       if (own == null) {
-        typed |= name.equalsIgnoreCase(CONTENT_TYPE);
+        typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
         real.setHeader(name, value);
+        touch(name);
       } else {
-        own.removeIf(field -> field.name().equalsIgnoreCase(name));
-        addHeader(name, value);
+        own.set(name, value);
+        settleCharset(own);
       }
     }
   }
@@ -610,16 +685,22 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public synchronized void addHeader(String name, @Nullable String value) {
     if (isOpen()) {
-      List<Header> own = detached;
+      DetachedFields own = detached;
       if (own == null) {
-        typed |= name.equalsIgnoreCase(CONTENT_TYPE);
+        typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
         real.addHeader(name, value);
-      } else if (value != null) {
-        own.add(new Header(name, value));
-        if (text != null) {
-          nameCharset(own, text.charset().name()); // settled when the writer was asked for
-        }
+        touch(name);
+      } else {
+        own.add(name, value);
+        settleCharset(own);
       }
+    }
+  }
+
+  /** Nothing changes the charset of text once the writer was asked for. */
+  private void settleCharset(DetachedFields own) {
+    if (text != null) {
+      own.nameCharset(text.charset().name());
     }
   }
 
@@ -636,32 +717,34 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public synchronized void setDateHeader(String name, long date) {
     if (detached != null) {
-      setHeader(name, DATE.format(Instant.ofEpochMilli(date)));
+      setHeader(name, DetachedFields.date(date));
     } else if (isOpen()) {
       real.setDateHeader(name, date);
+      touch(name);
     }
   }
 
   @Override
   public synchronized void addDateHeader(String name, long date) {
     if (detached != null) {
-      addHeader(name, DATE.format(Instant.ofEpochMilli(date)));
+      addHeader(name, DetachedFields.date(date));
     } else if (isOpen()) {
       real.addDateHeader(name, date);
+      touch(name);
     }
   }
 
   @Override
   public synchronized void addCookie(Cookie cookie) {
     if (isOpen() && detached == null) {
-      real.addCookie(cookie);
+      cookies.add(cookie); // Undertow would keep it through a reset
     }
   }
 
   @Override
   public synchronized void setContentType(@Nullable String type) {
     if (detached != null) {
-      setHeader(CONTENT_TYPE, type);
+      setHeader(DetachedFields.CONTENT_TYPE, type);
     } else if (isOpen()) {
       typed = true;
       real.setContentType(type);
@@ -688,11 +771,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (text == null) {
       encoding = charset;
     }
-    List<Header> own = detached;
+    DetachedFields own = detached;
     if (own == null) {
       real.setCharacterEncoding(charset);
     } else if (text == null && charset != null) {
-      nameCharset(own, charset);
+      own.nameCharset(charset);
     }
   }
 
@@ -704,5 +787,65 @@ final class HeldResponse extends HttpServletResponseWrapper {
       localized = true;
       real.setLocale(locale);
     }
+  }
+
+  @Override
+  public void setTrailerFields(Supplier<Map<String, String>> trailers) {
+    if (detached == null) {
+      real.setTrailerFields(trailers);
+    }
+  }
+
+  // What the handler asks for; after a timeout the container would tell of its own reply.
+
+  @Override
+  public synchronized boolean containsHeader(String name) {
+    DetachedFields own = detached;
+    return own == null ? real.containsHeader(name) : own.first(name) != null;
+  }
+
+  @Override
+  public synchronized @Nullable String getHeader(String name) {
+    DetachedFields own = detached;
+    return own == null ? real.getHeader(name) : own.first(name);
+  }
+
+  @Override
+  public synchronized Collection<String> getHeaders(String name) {
+    DetachedFields own = detached;
+    return own == null ? real.getHeaders(name) : own.values(name);
+  }
+
+  @Override
+  public synchronized Collection<String> getHeaderNames() {
+    DetachedFields own = detached;
+    return own == null ? real.getHeaderNames() : own.names();
+  }
+
+  @Override
+  public synchronized @Nullable String getContentType() {
+    DetachedFields own = detached;
+    return own == null ? real.getContentType() : own.first(DetachedFields.CONTENT_TYPE);
+  }
+
+  @Override
+  public synchronized String getCharacterEncoding() {
+    DetachedFields own = detached;
+    return own == null ? real.getCharacterEncoding() : own.charsetName(encoding);
+  }
+
+  @Override
+  public Locale getLocale() {
+    return detached == null ? real.getLocale() : Locale.getDefault();
+  }
+
+  @Override
+  public String encodeURL(String url) {
+    return detached == null ? real.encodeURL(url) : url;
+  }
+
+  @Override
+  public String encodeRedirectURL(String url) {
+    return detached == null ? real.encodeRedirectURL(url) : url;
   }
 }

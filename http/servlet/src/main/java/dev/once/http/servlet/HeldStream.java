@@ -2,7 +2,6 @@ package dev.once.http.servlet;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
-import java.io.IOException;
 import java.util.concurrent.Executor;
 
 /** Bytes for a {@link HeldResponse}. There is always room for more. */
@@ -47,7 +46,7 @@ final class HeldStream extends ServletOutputStream {
         () -> {
           try {
             listener.onWritePossible();
-          } catch (IOException | RuntimeException e) {
+          } catch (Throwable e) { // an Error too: nobody else would tell it
             listener.onError(e);
           }
         });

@@ -13,6 +13,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -59,8 +60,7 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
   private static KeptBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
-    int atMost = length < 0 ? limit + 1 : (int) length;
-    byte[] bytes = atMost == 0 ? new byte[0] : request.getInputStream().readNBytes(atMost);
+    byte[] bytes = length == 0 ? new byte[0] : bytes(request.getInputStream(), length, limit);
     if (bytes.length > limit) {
       throw new TooLargeException();
     }
@@ -76,6 +76,26 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
     }
     Bytes body = Bytes.wrap(bytes);
     return new KeptBody(under.canonical(body), body);
+  }
+
+  /**
+   * To its end, or to one more byte than the limit. What a filter outside unpacks is longer than
+   * the length that the client has told.
+   */
+  private static byte[] bytes(InputStream in, long length, int limit) throws IOException {
+    if (length < 0) {
+      return in.readNBytes(limit + 1);
+    }
+    byte[] told = in.readNBytes((int) length);
+    int next = told.length < length || told.length > limit ? -1 : in.read();
+    if (next < 0) {
+      return told;
+    }
+    byte[] more = in.readNBytes(limit - told.length);
+    byte[] all = Arrays.copyOf(told, told.length + 1 + more.length);
+    all[told.length] = (byte) next;
+    System.arraycopy(more, 0, all, told.length + 1, more.length);
+    return all;
   }
 
   private static Bytes describe(Map<String, String[]> parameters) throws IOException {

@@ -14,6 +14,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -29,6 +30,7 @@ final class KeptRequest extends HttpServletRequestWrapper {
   private final ServletExchange exchange;
   private final @Nullable Bytes bytes;
   private @Nullable KeptStream stream;
+  private @Nullable String encoding;
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
 
@@ -46,6 +48,23 @@ final class KeptRequest extends HttpServletRequestWrapper {
   }
 
   // The body.
+
+  /** The container has given its stream, and some ignore this then. */
+  @Override
+  public void setCharacterEncoding(String charset) throws UnsupportedEncodingException {
+    super.setCharacterEncoding(charset);
+    if (bytes != null && reader == null && parameters == null) {
+      if (!Charset.isSupported(charset)) {
+        throw new UnsupportedEncodingException(charset);
+      }
+      encoding = charset;
+    }
+  }
+
+  @Override
+  public @Nullable String getCharacterEncoding() {
+    return encoding == null ? super.getCharacterEncoding() : encoding;
+  }
 
   @Override
   public ServletInputStream getInputStream() throws IOException {
@@ -157,18 +176,21 @@ final class KeptRequest extends HttpServletRequestWrapper {
 
   @Override
   public AsyncContext startAsync() {
-    return exchange.startAsync(() -> super.startAsync(this, exchange.held()));
+    return startAsync(this, exchange.shown());
   }
 
   @Override
   public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-    return exchange.startAsync(() -> super.startAsync(request, response));
+    return exchange.startAsync(() -> super.startAsync(request, response), request, response);
   }
 
   @Override
   public AsyncContext getAsyncContext() {
-    AsyncContext real = super.getAsyncContext(); // throws if there is none
     AsyncContext watched = exchange.async();
+    if (watched != null && exchange.held().isDetached()) {
+      return watched; // the container's is over, and the handler goes on
+    }
+    AsyncContext real = super.getAsyncContext(); // throws if there is none
     return watched == null ? real : watched;
   }
 }

@@ -94,7 +94,7 @@ final class KeptStream extends ServletInputStream {
   private void call(Call call) {
     try {
       call.run();
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // an Error too: nobody else would tell it
       Objects.requireNonNull(listener).onError(e);
     }
   }

@@ -133,12 +133,14 @@ public final class OnceFilter implements Filter {
   }
 
   /**
-   * A filter outside may have gone asynchronous, and dispatched, before this one saw the request.
+   * A filter outside may have gone asynchronous, and dispatched, or forwarded the request, before
+   * this one saw it.
    */
   private static boolean isFirst(HttpServletRequest in) {
     DispatcherType type = in.getDispatcherType();
     return type == DispatcherType.REQUEST
-        || (type == DispatcherType.ASYNC && in.getAttribute(SEEN) == null);
+        || ((type == DispatcherType.ASYNC || type == DispatcherType.FORWARD)
+            && in.getAttribute(SEEN) == null);
   }
 
   private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
@@ -189,7 +191,7 @@ public final class OnceFilter implements Filter {
       HttpServletResponse out) {
     try {
       return new ServletExchange(request, execution, once, errorPagePatience, body, in, out);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       execution.release();
       throw e;
     }
@@ -212,7 +214,7 @@ public final class OnceFilter implements Filter {
     Operation operation = request.operation(body.asked());
     try {
       return runner.begin(in, operation);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return Exchange.notBegun(once.listener(), operation, e);
     }
   }

@@ -21,8 +21,10 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +34,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,6 +85,10 @@ final class ServletExchange {
 
   private final KeptBody body;
   private volatile HeldResponse held;
+
+  /** What the chain has of it. Filters outside have that too, in an ASYNC dispatch. */
+  private volatile HttpServletResponseWrapper shown;
+
   private volatile @Nullable WatchedAsync async;
 
   /** Whether the application answers later; a dispatch back into the filter ends that. */
@@ -105,6 +112,9 @@ final class ServletExchange {
   /** When an asynchronous request has its answer. */
   private final CompletableFuture<Void> answered = new CompletableFuture<>();
 
+  /** Why the container took no dispatch; null if it did. */
+  private volatile @Nullable RuntimeException notDispatched;
+
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
 
@@ -122,6 +132,7 @@ final class ServletExchange {
     this.errorPagePatience = errorPagePatience;
     this.body = body;
     this.held = hold(in, out, null);
+    this.shown = new HttpServletResponseWrapper(held);
   }
 
   /** The exchange that a request is part of; null if it is not under a key. */
@@ -135,6 +146,10 @@ final class ServletExchange {
 
   HeldResponse held() {
     return held;
+  }
+
+  HttpServletResponse shown() {
+    return shown;
   }
 
   void notNow() {
@@ -155,8 +170,15 @@ final class ServletExchange {
   // Dispatches.
 
   void start(HttpServletRequest in, FilterChain chain) throws IOException, ServletException {
-    in.setAttribute(ATTRIBUTE, this);
-    dispatch(new KeptRequest(in, body, this), held, chain);
+    KeptRequest kept;
+    try {
+      in.setAttribute(ATTRIBUTE, this);
+      kept = new KeptRequest(in, body, this);
+    } catch (Throwable e) { // wrappers and listeners of others can make it fail: nothing has run
+      await(life::notRun);
+      throw e;
+    }
+    dispatch(kept, shown, chain);
   }
 
   /** The container comes back with the same request. */
@@ -172,13 +194,15 @@ final class ServletExchange {
       if (life.isOver()) {
         return; // it was answered after the dispatch was asked for
       }
+      held.noteOutside();
       WatchedAsync ended = async;
-      inPlace |= ended != null && ended.isDispatchedByListener();
+      inPlace |= ended != null && ended.isDispatchedInTrouble();
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
       later = false;
       held = hold(in, HeldResponse.unwrap(out), held);
-      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), held, chain);
+      shown = new HttpServletResponseWrapper(held);
+      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), shown, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -187,26 +211,51 @@ final class ServletExchange {
   private void dispatch(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     DispatcherType type = in.getDispatcherType();
+    boolean asyncOutside = in.isAsyncStarted();
+    held.outside(false);
     try {
       chain.doFilter(in, out);
-    } catch (IOException | ServletException | RuntimeException | Error e) {
+    } catch (Throwable e) { // checked ones that nobody declares, too: Kotlin has no others
+      held.outside(type == DispatcherType.ASYNC && !later);
       if (!later && hasErrorPage(type) && !life.isUnknown(e)) {
         leaveToErrorPage(new Failure(SERVER_ERROR, null), e);
+        if (type == DispatcherType.ASYNC) {
+          held.clear();
+          shown.setResponse(held.real()); // a filter outside may answer this, by what it has
+        }
         throw e;
       }
       if (failed(e) instanceof Delivery.Cut) {
         held.cutOff();
+        cutOff = true;
         throw e;
       }
       return;
     }
+    held.outside(type == DispatcherType.ASYNC && !later);
     if (later || life.isOver()) {
+      return;
+    }
+    if (in.isAsyncStarted() && !asyncOutside) {
+      log.error(
+          "an asynchronous request was started by another object than the request that this filter"
+              + " gave to the chain (expected: by that one): its answer cannot be seen");
+      held.expectLater();
+      life.brokeOff(new IllegalStateException("startAsync: passed by the filter"));
       return;
     }
     Failure failure = held.failure();
     if (failure != null && hasErrorPage(type)) {
       leaveToErrorPage(failure, null);
       held.passOn(failure);
+      return;
+    }
+    if (held.isAnsweredPast()) {
+      Reply past = Explanation.of(held.statusOfContainer(), null);
+      Delivery delivery = await(() -> recordStatus(past));
+      if (!(delivery instanceof Delivery.Send)) {
+        deliver(delivery);
+      }
       return;
     }
     deliver(await(this::record));
@@ -257,7 +306,7 @@ final class ServletExchange {
 
   private CompletionStage<Delivery> recordStatus(Reply reply) {
     return isUnsaid(reply.status())
-        ? completedStage(brokeOff(() -> {}, true))
+        ? completedStage(brokeOff(() -> {}, true, () -> true))
         : life.answered(() -> answer(reply));
   }
 
@@ -269,7 +318,7 @@ final class ServletExchange {
   private Delivery failed(Throwable thrown) throws CutOffException {
     Delivery delivery =
         isUnsaid(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
-            ? brokeOff(() -> failure(SERVER_ERROR), !held.isPassedOn())
+            ? brokeOff(() -> failure(SERVER_ERROR), !held.isPassedOn(), () -> true)
             : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
     if (delivery instanceof Delivery.Over) {
       log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
@@ -306,7 +355,7 @@ final class ServletExchange {
 
   private CompletionStage<Delivery> record() {
     if (isUnsaid(held.getStatus())) {
-      return completedStage(brokeOff(this::finish, held.isSaid()));
+      return completedStage(brokeOff(this::finish, held.isSaid(), this::isSaidStill));
     }
     Throwable cause = thrown;
     if (cause != null && Thrown.of(cause) == Thrown.NOTHING_DONE) {
@@ -340,8 +389,9 @@ final class ServletExchange {
    * Nobody knows what the handler did: the client gets what the listener says about that.
    *
    * @param said whether it says anything, and nothing of what the handler had begun is with it
+   * @param still whether that is so when the answer is finished: until then the handler may speak
    */
-  private Delivery brokeOff(Runnable finish, boolean said) {
+  private Delivery brokeOff(Runnable finish, boolean said, BooleanSupplier still) {
     Delivery delivery =
         life.brokeOff(new TimeoutException("answered in the place of the handler, by a listener"));
     if (!(delivery instanceof Delivery.Instead)) {
@@ -351,7 +401,11 @@ final class ServletExchange {
       return held.isPassedOn() ? Delivery.CUT : delivery;
     }
     finish.run();
-    return Delivery.SEND;
+    return still.getAsBoolean() ? Delivery.SEND : delivery;
+  }
+
+  private boolean isSaidStill() {
+    return held.isSaid() && isUnsaid(held.getStatus());
   }
 
   /** What is sent without being recorded is put together by whoever has ended it. */
@@ -364,11 +418,11 @@ final class ServletExchange {
 
   /** Nobody knows what the handler did: the client may have what is said of that, if it says so. */
   private Delivery saidOfUnknown(Delivery delivery) {
-    if (!(delivery instanceof Delivery.Instead) || held.isPassedOn() || held.getStatus() < 400) {
+    if (!(delivery instanceof Delivery.Instead) || held.isPassedOn()) {
       return delivery;
     }
     finish();
-    return Delivery.SEND;
+    return held.getStatus() < 400 ? delivery : Delivery.SEND;
   }
 
   /** Waits for the end to be recorded. An interrupt ends the wait, and not the recording. */
@@ -412,6 +466,7 @@ final class ServletExchange {
         fail(failed.thrown());
       } else if (delivery instanceof Delivery.Cut) {
         held.cutOff();
+        cutOff = true; // no error page is added to it
         throw new CutOffException();
       }
     } catch (CutOffException e) {
@@ -442,7 +497,7 @@ final class ServletExchange {
     return async;
   }
 
-  AsyncContext startAsync(Supplier<AsyncContext> start) {
+  AsyncContext startAsync(Supplier<AsyncContext> start, ServletRequest in, ServletResponse out) {
     if (!allowsAsync()) {
       throw new IllegalStateException(
           "startAsync: in a run that ends on its thread (expected: an answer before the return)");
@@ -451,7 +506,7 @@ final class ServletExchange {
     if (life.isOver()) {
       return real; // of an error page that is not recorded
     }
-    WatchedAsync watched = new WatchedAsync(this, real, async);
+    WatchedAsync watched = new WatchedAsync(this, real, in, out, async);
     real.addListener(watched);
     async = watched;
     later = true;
@@ -539,6 +594,10 @@ final class ServletExchange {
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
+    RuntimeException refused = notDispatched;
+    if (refused != null) {
+      life.brokeOff(refused);
+    }
     leave(real);
   }
 
@@ -551,8 +610,13 @@ final class ServletExchange {
     held.listened();
   }
 
-  /** After a timeout the container takes no dispatch: nobody will see what that would answer. */
+  /**
+   * After a timeout the container takes no dispatch: nobody will see what that would answer. Jetty
+   * takes none any more when it is about to tell of a timeout.
+   */
   void notDispatched(RuntimeException cause) {
+    notDispatched = cause;
+    held.outside(false);
     if (held.isDetached()) {
       life.brokeOff(cause);
     }
@@ -563,13 +627,20 @@ final class ServletExchange {
     held.detach();
   }
 
-  /** If that was by a dispatch which this filter did not see, the answer is there all the same. */
+  /**
+   * If that was by a dispatch which this filter did not see, the answer is there all the same; or
+   * the dispatch has failed, or a filter outside has not let it pass, and then there is none.
+   */
   void containerCompleted(WatchedAsync by, boolean dispatched) {
     if (dispatched && later && by == async && !life.isOver()) {
-      log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
-      inPlace |= by.isDispatchedByListener();
-      record();
-      held.detach();
+      held.detach(); // the container is about to send its own
+      if (held.isSaidSinceDispatch() && !by.hasFailed()) {
+        log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
+        inPlace |= by.isDispatchedInTrouble();
+        record();
+      } else {
+        life.brokeOff(new IllegalStateException("dispatch: not seen, and not answered"));
+      }
     }
   }
 }

@@ -36,6 +36,10 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   private final ServletExchange exchange;
   private final AsyncContext real;
 
+  // What the container's context would tell; after a timeout it tells nothing any more.
+  private final ServletRequest request;
+  private final ServletResponse response;
+
   /** The one before, of the same request; nobody needs those before that. */
   private volatile @Nullable WatchedAsync earlier;
 
@@ -53,15 +57,25 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   /** Whether that dispatch was a listener's, who was told of a timeout or an error. */
   private volatile boolean byListener;
 
+  /** Whether the container has told of an error: the client is lost, as a rule. */
+  private volatile boolean failed;
+
   /** The thread that tells listeners of a timeout or an error, while it does. */
   private volatile @Nullable Thread telling;
 
   /**
    * @param earlier of the same request; null if this is the first
    */
-  WatchedAsync(ServletExchange exchange, AsyncContext real, @Nullable WatchedAsync earlier) {
+  WatchedAsync(
+      ServletExchange exchange,
+      AsyncContext real,
+      ServletRequest request,
+      ServletResponse response,
+      @Nullable WatchedAsync earlier) {
     this.exchange = exchange;
     this.real = real;
+    this.request = request;
+    this.response = response;
     this.earlier = earlier;
     List<Listening> again = earlier == null ? null : earlier.next;
     if (again != null) {
@@ -109,6 +123,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
     }
     dispatched = true;
     byListener = isTelling();
+    exchange.held().dispatching();
     try {
       dispatch.run();
     } catch (RuntimeException e) {
@@ -120,8 +135,18 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
     }
   }
 
-  boolean isDispatchedByListener() {
-    return byListener;
+  /**
+   * Whether a dispatch may be about a timeout or an error, and not about what the handler came to.
+   * After an error the handler's own thread may be the one that asks for it: it cannot write any
+   * more.
+   */
+  boolean isDispatchedInTrouble() {
+    return byListener || failed;
+  }
+
+  /** Whether the container has told of an error. */
+  boolean hasFailed() {
+    return failed;
   }
 
   private boolean isTelling() {
@@ -162,12 +187,12 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public ServletRequest getRequest() {
-    return real.getRequest();
+    return request;
   }
 
   @Override
   public ServletResponse getResponse() {
-    return real.getResponse();
+    return response;
   }
 
   @Override
@@ -197,6 +222,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onError(AsyncEvent event) {
+    failed = true;
     tellInTrouble(event, AsyncListener::onError);
     if (!decided.get()) {
       exchange.clientLost();

@@ -199,7 +199,7 @@ final class LeasedCalls {
   private static Answer answer(MethodCall call, Execution execution, @Nullable Object given) {
     try {
       return call.answer(given);
-    } catch (RuntimeException | Error e) { // such as a value that contains itself
+    } catch (Throwable e) { // such as a value that contains itself
       execution.abandon();
       Refusal refusal =
           new Refusal(

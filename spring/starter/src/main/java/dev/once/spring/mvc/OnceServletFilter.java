@@ -54,7 +54,7 @@ final class OnceServletFilter implements Filter, SmartInitializingSingleton {
       throws IOException, ServletException {
     Optional<Execution> execution = OnceFilter.execution(in);
     if (execution.isEmpty()) {
-      chain.doFilter(in, out);
+      chain.doFilter(in instanceof FormOfPut form ? form.getRequest() : in, out);
       return;
     }
     try (CurrentExecution.Scope scope = CurrentExecution.enter(execution.get())) {

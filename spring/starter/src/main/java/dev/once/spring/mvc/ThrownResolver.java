@@ -1,6 +1,8 @@
 package dev.once.spring.mvc;
 
 import dev.once.http.servlet.OnceFilter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,15 @@ final class ThrownResolver implements HandlerExceptionResolver, Ordered {
       HttpServletResponse response,
       @Nullable Object handler,
       Exception failure) {
-    OnceFilter.thrown(request, failure);
+    if (!isPart(request)) {
+      OnceFilter.thrown(request, failure);
+    }
     return null;
+  }
+
+  /** What is included is not the handler: whoever includes it goes on, and answers. */
+  static boolean isPart(HttpServletRequest request) {
+    return request.getDispatcherType() == DispatcherType.INCLUDE
+        || request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
   }
 }

@@ -22,7 +22,6 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
-import org.springframework.util.LinkedCaseInsensitiveMap;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import reactor.core.Disposable;
@@ -63,13 +62,14 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     }
   }
 
+  private final Client client;
   private final ServerHttpResponse real;
   private final int limit;
 
   private final Recording recording;
 
   /** What filters outside have set; a replay gets what they set then. */
-  private final Map<String, List<String>> before = new LinkedCaseInsensitiveMap<>();
+  private final Map<String, List<String>> before;
 
   private final HttpHeaders headers = new HttpHeaders();
   private final MultiValueMap<String, ResponseCookie> cookies = new LinkedMultiValueMap<>();
@@ -89,15 +89,16 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   /** What broke the body off that streams; null if nothing did. */
   private volatile @Nullable Throwable broken;
 
-  HeldResponse(ServerHttpResponse real, int limit, Recording recording) {
-    super(real);
-    this.real = real;
+  HeldResponse(Client client, int limit, Recording recording) {
+    super(client.response());
+    this.client = client;
+    this.real = client.response();
     this.limit = limit;
     this.recording = recording;
-    status = real.getStatusCode();
-    real.getHeaders().forEach((name, lines) -> before.put(name, new ArrayList<>(lines)));
+    status = client.status();
+    before = client.fields();
     before.forEach(headers::addAll);
-    cookies.addAll(real.getCookies());
+    cookies.addAll(client.cookies());
   }
 
   // What the handler sees.
@@ -228,6 +229,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
     private volatile boolean streams;
 
+    /** Whether it streams to the client; false if that has left, or somebody outside answered. */
+    private volatile boolean sent;
+
     HeldBody(boolean flush) {
       this.flush = flush;
     }
@@ -236,7 +240,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
       streams = body == this;
       if (streams) {
         streaming = true;
-        sendHead();
+        sent = client.isSet(HeldResponse.this::setHead);
       }
       return streams;
     }
@@ -309,6 +313,9 @@ final class HeldResponse extends ServerHttpResponseDecorator {
             if (!mine) {
               reading.dispose();
               return Mono.empty();
+            }
+            if (!sent) {
+              return rest.doOnNext(DataBufferUtils::release).then();
             }
             return flush ? real.writeAndFlushWith(rest.map(Mono::just)) : real.writeWith(rest);
           });
@@ -394,16 +401,18 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     status = HttpStatusCode.valueOf(code);
   }
 
-  /** Sends what is held. */
+  /** Sends what is held, if there is somebody to send it to. */
   Mono<Void> send() {
-    sendHead();
+    if (!client.isSet(this::setHead)) {
+      return Mono.empty();
+    }
     byte[] bytes = bytes();
     return bytes.length == 0
         ? real.setComplete()
         : real.writeWith(Mono.fromSupplier(() -> real.bufferFactory().wrap(bytes)));
   }
 
-  private void sendHead() {
+  private void setHead() {
     real.setStatusCode(status);
     real.getHeaders().clear();
     headers.forEach(

@@ -4,12 +4,12 @@ import dev.once.core.Begun;
 import dev.once.core.Bytes;
 import dev.once.core.Execution;
 import dev.once.core.Once;
+import dev.once.core.Operation;
 import dev.once.core.spi.Exchange;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
-import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.Routes.Match;
 import dev.once.http.semantics.Rules;
 import dev.once.http.semantics.Verdict;
@@ -89,21 +89,30 @@ public final class OnceWebFilter implements WebFilter, Ordered {
         .match(exchange)
         .flatMap(
             match ->
-                caller(match, head, exchange).map(caller -> rules.look(head, match, () -> caller)))
-        .flatMap(verdict -> judged(verdict, exchange, chain));
+                head.header(match.policy().keyHeader()) == null
+                    // Nobody asks whose key it is.
+                    ? withoutRunning(rules.look(head, match, () -> NOBODY), exchange, chain)
+                    : withKey(match, exchange, chain));
   }
 
-  /** Not looked for if there is no key: nobody asks whose it is. */
-  private Mono<Caller> caller(Match match, RequestHead head, ServerWebExchange exchange) {
-    return head.header(match.policy().keyHeader()) == null
-        ? Mono.just(NOBODY)
-        : parts.scopes().of(exchange, head);
+  private Mono<Void> withKey(Match match, ServerWebExchange exchange, WebFilterChain chain) {
+    KeptRequest in = new KeptRequest(exchange.getRequest(), exchange.getResponse().bufferFactory());
+    Client client = new Client(exchange.getResponse());
+    ExchangeHead head = new ExchangeHead(in);
+    return parts
+        .scopes()
+        .of(exchange, head)
+        .flatMap(
+            caller -> {
+              Verdict verdict = rules.look(head, match, () -> caller);
+              return verdict instanceof Verdict.Protect protect
+                  ? protect(protect.request(), in, client, exchange, chain)
+                  : withoutRunning(verdict, exchange, chain);
+            });
   }
 
-  private Mono<Void> judged(Verdict verdict, ServerWebExchange exchange, WebFilterChain chain) {
-    if (verdict instanceof Verdict.Protect protect) {
-      return protect(protect.request(), exchange, chain);
-    }
+  private Mono<Void> withoutRunning(
+      Verdict verdict, ServerWebExchange exchange, WebFilterChain chain) {
     if (verdict instanceof Verdict.Refuse refuse) {
       parts.once().listener().turnedAway(refuse.origin(), refuse.refusal());
       return Replies.send(exchange.getResponse(), refuse.reply());
@@ -112,15 +121,23 @@ public final class OnceWebFilter implements WebFilter, Ordered {
   }
 
   private Mono<Void> protect(
-      ProtectedRequest request, ServerWebExchange exchange, WebFilterChain chain) {
+      ProtectedRequest request,
+      KeptRequest in,
+      Client client,
+      ServerWebExchange exchange,
+      WebFilterChain chain) {
     return body(request, exchange)
         .flatMap(
-            body ->
-                body.isEmpty()
-                    ? Replies.send(exchange.getResponse(), request.tooLarge())
-                    : uncancelled(
-                        begin(request, body.get())
-                            .flatMap(begun -> begun(begun, request, body.get(), exchange, chain))));
+            body -> {
+              if (body.isEmpty()) {
+                return client.send(request.tooLarge());
+              }
+              in.keep(body.get());
+              return client.watched(
+                  uncancelled(
+                      begin(request, body.get())
+                          .flatMap(begun -> begun(begun, request, in, client, exchange, chain))));
+            });
   }
 
   /**
@@ -194,34 +211,39 @@ public final class OnceWebFilter implements WebFilter, Ordered {
    * thread of the store, where no handler may run.
    */
   private Mono<Begun> begin(ProtectedRequest request, byte[] body) {
+    Operation operation = request.operation(Bytes.wrap(body.clone()));
     return Mono.defer(
             () -> {
-              CompletableFuture<Begun> begun =
-                  parts
-                      .once()
-                      .begin(request.operation(Bytes.wrap(body.clone())))
-                      .toCompletableFuture();
+              CompletableFuture<Begun> begun = parts.once().begin(operation).toCompletableFuture();
               Mono<Begun> reply = Mono.fromFuture(begun, true);
               return begun.isDone() ? reply : reply.publishOn(Schedulers.parallel());
             })
-        .onErrorResume(failure -> Mono.just(Exchange.notBegun(failure)));
+        .onErrorResume(
+            failure -> Mono.just(Exchange.notBegun(parts.once().listener(), operation, failure)));
   }
 
   private Mono<Void> begun(
       Begun begun,
       ProtectedRequest request,
-      byte[] body,
+      KeptRequest in,
+      Client client,
       ServerWebExchange exchange,
       WebFilterChain chain) {
     if (begun instanceof Begun.Proceed proceed) {
       return new ProtectedExchange(
-              request, proceed.execution(), body, parts.errorHandlers(), parts.codecs(), exchange)
+              request,
+              proceed.execution(),
+              in,
+              client,
+              parts.errorHandlers(),
+              parts.codecs(),
+              exchange)
           .run(chain);
     }
     Reply reply =
         begun instanceof Begun.Replay replay
             ? request.replay(replay.answer())
             : request.refuse(((Begun.Refuse) begun).refusal());
-    return Replies.send(exchange.getResponse(), reply);
+    return client.send(reply);
   }
 }

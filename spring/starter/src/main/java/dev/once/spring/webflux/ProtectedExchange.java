@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.codec.ServerCodecConfigurer;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilterChain;
@@ -48,7 +47,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private final Exchange life;
 
   private final List<WebExceptionHandler> errorHandlers;
-  private final ServerHttpResponse real;
+  private final Client client;
   private final HeldResponse held;
   private final KeptExchange exchange;
 
@@ -58,17 +57,17 @@ final class ProtectedExchange implements HeldResponse.Recording {
   ProtectedExchange(
       ProtectedRequest request,
       Execution execution,
-      byte[] body,
+      KeptRequest in,
+      Client client,
       List<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs,
       ServerWebExchange exchange) {
     this.request = request;
     this.life = new Exchange(execution, this::isPartlySent);
     this.errorHandlers = errorHandlers;
-    real = exchange.getResponse();
-    held = new HeldResponse(real, request.policy().policy().maxStoredBody(), this);
-    KeptRequest kept = new KeptRequest(exchange.getRequest(), body, real.bufferFactory());
-    this.exchange = new KeptExchange(exchange, kept, held, codecs);
+    this.client = client;
+    held = new HeldResponse(client, request.policy().policy().maxStoredBody(), this);
+    this.exchange = new KeptExchange(exchange, in, held, codecs);
     exchange.getAttributes().put(ATTRIBUTE, execution);
   }
 
@@ -115,7 +114,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   /** What streams cannot be taken back. */
   private boolean isPartlySent() {
-    return held.isStreaming() || real.isCommitted();
+    return held.isStreaming() || client.response().isCommitted();
   }
 
   private Mono<Delivery> failed(Throwable failure) {
@@ -212,10 +211,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   private Mono<Void> deliver(Delivery delivery) {
     if (delivery instanceof Delivery.Send) {
-      return real.isCommitted() ? Mono.empty() : held.send(); // somebody outside has answered
+      return held.send();
     }
     if (delivery instanceof Delivery.Instead instead) {
-      return Replies.send(real, request.refuse(instead.refusal()));
+      return client.send(request.refuse(instead.refusal()));
     }
     return delivery instanceof Delivery.Over
         ? Mono.empty()

@@ -28,6 +28,11 @@ final class Replies {
   }
 
   static Mono<Void> send(ServerHttpResponse response, Reply reply) {
+    setHead(response, reply);
+    return sendBody(response, reply);
+  }
+
+  static void setHead(ServerHttpResponse response, Reply reply) {
     response.setStatusCode(HttpStatusCode.valueOf(reply.status()));
     HttpHeaders headers = response.getHeaders();
     List<String> replaced = new ArrayList<>();
@@ -39,11 +44,17 @@ final class Replies {
         replaced.add(header.name());
       }
     }
-    if (reply.status() == 204 || reply.status() == 304) {
-      return response.setComplete();
+    if (hasBody(reply)) {
+      headers.setContentLength(reply.body().size());
     }
-    headers.setContentLength(reply.body().size());
-    return reply.body().size() == 0
+  }
+
+  private static boolean hasBody(Reply reply) {
+    return reply.status() != 204 && reply.status() != 304;
+  }
+
+  static Mono<Void> sendBody(ServerHttpResponse response, Reply reply) {
+    return !hasBody(reply) || reply.body().size() == 0
         ? response.setComplete()
         : response.writeWith(
             Mono.fromSupplier(() -> response.bufferFactory().wrap(reply.body().toArray())));
