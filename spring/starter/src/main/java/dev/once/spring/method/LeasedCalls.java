@@ -164,8 +164,9 @@ final class LeasedCalls {
       case UNDONE -> execution.release();
       case UNKNOWN -> {
         log.warn(
-            "{}: the transaction that it was called in did not commit; whether it had an effect is"
-                + " not known. Say by @Transactional whether it takes part in its caller's",
+            "{}: the transaction that it was called in is not known to have committed; whether it"
+                + " had an effect is for the crash policy. If it is not @Transactional, say by that"
+                + " whether it takes part in its caller's",
             call.what());
         execution.abandon();
         yield CompletableFuture.completedFuture(null);

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -44,7 +45,10 @@ public final class CallersTransaction {
     /** What the method did is undone. */
     UNDONE,
 
-    /** The transaction was rolled back, but the method may have done something outside of it. */
+    /**
+     * The transaction was rolled back, but the method may have done something outside of it; or
+     * nobody knows whether it was committed.
+     */
     UNKNOWN
   }
 
@@ -130,11 +134,17 @@ public final class CallersTransaction {
     /** Those that were made after the method has run: to go back to one of them undoes no part. */
     private final Set<Object> later = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private final @Nullable AskedToCommit commit = AskedToCommit.here();
+
     private boolean undone;
+    private boolean committing;
 
     Ending(Part part, Consumer<End> told) {
       this.part = part;
       this.told = told;
+      if (commit != null && part == Part.DECLARED) {
+        commit.writeFirst();
+      }
     }
 
     @Override
@@ -148,8 +158,20 @@ public final class CallersTransaction {
     }
 
     @Override
+    public void beforeCommit(boolean readOnly) {
+      committing = true;
+    }
+
+    /**
+     * Without a manager that tells, what fails before the commit is not told from what fails in it.
+     */
+    private boolean mayBeCommitted() {
+      return commit != null ? commit.isAsked() : committing;
+    }
+
+    @Override
     public void afterCompletion(int status) {
-      if (undone || status == STATUS_ROLLED_BACK) {
+      if (undone || (status == STATUS_ROLLED_BACK && !mayBeCommitted())) {
         told.accept(part == Part.DECLARED ? End.UNDONE : End.UNKNOWN);
       } else {
         told.accept(status == STATUS_COMMITTED ? End.COMMITTED : End.UNKNOWN);

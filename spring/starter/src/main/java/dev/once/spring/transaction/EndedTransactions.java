@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
@@ -37,9 +38,13 @@ public final class EndedTransactions implements BeanPostProcessor {
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
-    if (bean instanceof ConfigurableTransactionManager manager
-        && bean instanceof ResourceTransactionManager ofResource) {
-      manager.addListener(new Begins(ofResource));
+    if (bean instanceof ConfigurableTransactionManager manager) {
+      if (bean instanceof ResourceTransactionManager ofResource) {
+        manager.addListener(new Begins(ofResource));
+      }
+      if (bean instanceof PlatformTransactionManager ofThread) {
+        manager.addListener(new AskedToCommit.Listener(ofThread));
+      }
     }
     return bean;
   }
