@@ -98,9 +98,6 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Whether another thread has had its say while they were told. */
   private volatile boolean mixed;
 
-  /** Whether somebody has given one since a dispatch was asked for. */
-  private volatile boolean saidSinceDispatch;
-
   /** Whether what was held when listeners were told is still there: it may be half an answer. */
   private volatile boolean half;
 
@@ -437,18 +434,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return said && !half && !mixed;
   }
 
-  /** A dispatch is about to be asked for. */
-  void dispatching() {
-    saidSinceDispatch = false;
-    outside = true;
-  }
-
-  boolean isSaidSinceDispatch() {
-    return saidSinceDispatch;
-  }
-
   private void said() {
-    saidSinceDispatch = true;
     Thread one = listener;
     if (one == null || one == Thread.currentThread()) {
       said = true;

@@ -628,19 +628,16 @@ final class ServletExchange {
   }
 
   /**
-   * If that was by a dispatch which this filter did not see, the answer is there all the same; or
-   * the dispatch has failed, or a filter outside has not let it pass, and then there is none.
+   * A dispatch ended that this filter did not see: it is not registered for ASYNC, or a filter
+   * outside has not let it pass. What is held may be an answer, half of one, or nothing.
    */
   void containerCompleted(WatchedAsync by, boolean dispatched) {
     if (dispatched && later && by == async && !life.isOver()) {
-      held.detach(); // the container is about to send its own
-      if (held.isSaidSinceDispatch() && !by.hasFailed()) {
-        log.error("a dispatch passed by this filter; register it for ASYNC dispatches");
-        inPlace |= by.isDispatchedInTrouble();
-        record();
-      } else {
-        life.brokeOff(new IllegalStateException("dispatch: not seen, and not answered"));
-      }
+      log.error(
+          "a dispatch did not come to this filter, so that its answer is not known; register it for"
+              + " ASYNC dispatches, and see whether filters outside let them pass");
+      held.detach();
+      life.brokeOff(new IllegalStateException("dispatch: not seen"));
     }
   }
 }

@@ -123,7 +123,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
     }
     dispatched = true;
     byListener = isTelling();
-    exchange.held().dispatching();
+    exchange.held().outside(true);
     try {
       dispatch.run();
     } catch (RuntimeException e) {
@@ -142,11 +142,6 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
    */
   boolean isDispatchedInTrouble() {
     return byListener || failed;
-  }
-
-  /** Whether the container has told of an error. */
-  boolean hasFailed() {
-    return failed;
   }
 
   private boolean isTelling() {
