@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryStore implements Store, Inspection {
 
+  private static final StoreCapabilities CAPABILITIES =
+      new StoreCapabilities(false, false, true, false, Policy.MAX_STORED_BODY);
+
   /** How many entries a claim at the bound looks at in search of expired ones. */
   private static final int SWEEP_AT_BOUND = 64;
 
@@ -322,7 +325,7 @@ public final class MemoryStore implements Store, Inspection {
 
   @Override
   public StoreCapabilities capabilities() {
-    return new StoreCapabilities(false, false, true, false, Policy.MAX_STORED_BODY);
+    return CAPABILITIES;
   }
 
   @Override

@@ -1,10 +1,13 @@
 package dev.once.spring.webflux;
 
+import dev.once.core.Header;
 import dev.once.http.semantics.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -19,6 +22,9 @@ import reactor.core.publisher.Mono;
  * outside have set is read before.
  */
 final class Client {
+
+  /** All control characters but the tab, which HTTP allows inside a value. */
+  private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0A-\\x1F\\x7F]");
 
   private final ServerHttpResponse response;
   private final @Nullable HttpStatusCode status;
@@ -78,9 +84,51 @@ final class Client {
 
   Mono<Void> send(Reply reply) {
     return Mono.defer(
-        () ->
-            isSet(() -> Replies.setHead(response, reply))
-                ? Replies.sendBody(response, reply)
-                : Mono.empty());
+        () -> isSet(() -> setHead(response, reply)) ? sendBody(response, reply) : Mono.empty());
+  }
+
+  // What is sent.
+
+  /**
+   * A value as every server takes it: with a space for each control character, as RFC 9110 (5.5)
+   * has it and Tomcat does it, and none around it. Netty refuses others, and that after the answer
+   * was recorded.
+   */
+  static String sendable(String value) {
+    return CONTROL.matcher(value).replaceAll(" ").trim();
+  }
+
+  /** Sends a whole reply to a client that nothing goes on for. */
+  static Mono<Void> send(ServerHttpResponse response, Reply reply) {
+    setHead(response, reply);
+    return sendBody(response, reply);
+  }
+
+  private static void setHead(ServerHttpResponse response, Reply reply) {
+    response.setStatusCode(HttpStatusCode.valueOf(reply.status()));
+    HttpHeaders headers = response.getHeaders();
+    List<String> replaced = new ArrayList<>();
+    for (Header header : reply.headers()) {
+      if (replaced.contains(header.name())) {
+        headers.add(header.name(), sendable(header.value()));
+      } else {
+        headers.set(header.name(), sendable(header.value()));
+        replaced.add(header.name());
+      }
+    }
+    if (hasBody(reply)) {
+      headers.setContentLength(reply.body().size());
+    }
+  }
+
+  private static boolean hasBody(Reply reply) {
+    return reply.status() != 204 && reply.status() != 304;
+  }
+
+  private static Mono<Void> sendBody(ServerHttpResponse response, Reply reply) {
+    return !hasBody(reply) || reply.body().size() == 0
+        ? response.setComplete()
+        : response.writeWith(
+            Mono.fromSupplier(() -> response.bufferFactory().wrap(reply.body().toArray())));
   }
 }

@@ -416,8 +416,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     real.setStatusCode(status);
     real.getHeaders().clear();
     headers.forEach(
-        (name, lines) ->
-            lines.forEach(line -> real.getHeaders().add(name, Replies.sendable(line))));
+        (name, lines) -> lines.forEach(line -> real.getHeaders().add(name, Client.sendable(line))));
     real.getCookies().clear();
     cookies.values().forEach(named -> named.forEach(real::addCookie));
   }

@@ -115,7 +115,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
       Verdict verdict, ServerWebExchange exchange, WebFilterChain chain) {
     if (verdict instanceof Verdict.Refuse refuse) {
       parts.once().listener().turnedAway(refuse.origin(), refuse.refusal());
-      return Replies.send(exchange.getResponse(), refuse.reply());
+      return Client.send(exchange.getResponse(), refuse.reply());
     }
     return chain.filter(exchange);
   }

@@ -25,6 +25,6 @@ record PolicyPageHandler(OncePolicies policies) implements WebHandler {
     }
     Header type = new Header("Content-Type", "text/html;charset=UTF-8");
     Bytes page = Bytes.utf8(PolicyPage.render(policies.routes()));
-    return Replies.send(exchange.getResponse(), new Reply(200, List.of(type), page));
+    return Client.send(exchange.getResponse(), new Reply(200, List.of(type), page));
   }
 }

@@ -39,7 +39,7 @@ final class RefusalHandler implements WebExceptionHandler, Ordered {
   }
 
   private Mono<Void> send(ServerWebExchange exchange, Match match, RefusedException refused) {
-    return Replies.send(
+    return Client.send(
         exchange.getResponse(), problems.reply(problems.of(match.policy(), refused.refusal())));
   }
 }
