@@ -11,6 +11,8 @@ import dev.once.core.spi.UndoneException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -208,9 +210,20 @@ class ExchangeTest extends EngineFixture {
   }
 
   @Test
-  void what_could_not_be_begun_is_refused_as_a_store_that_is_down() {
-    Begun begun = Exchange.notBegun(new IllegalStateException("closed"));
+  void what_could_not_be_begun_is_refused_as_a_store_that_is_down_and_the_listener_is_told() {
+    List<Refusal> told = new ArrayList<>();
+    OnceListener listener =
+        new OnceListener() {
+          @Override
+          public void refused(Operation operation, Refusal refusal) {
+            told.add(refusal);
+          }
+        };
+    Begun begun = Exchange.notBegun(listener, payment, new IllegalStateException("closed"));
     assertThat(((Begun.Refuse) begun).refusal().reason()).isEqualTo(Reason.STORE_DOWN);
+    assertThat(told).containsExactly(((Begun.Refuse) begun).refusal());
+    Exchange.notBegun(listener, null, new StackOverflowError());
+    assertThat(told).hasSize(1);
   }
 
   @Test

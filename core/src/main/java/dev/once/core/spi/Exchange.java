@@ -61,22 +61,25 @@ public final class Exchange {
     this.partlySent = partlySent;
   }
 
-  /** {@link #notBegun(Throwable)}, where nobody has told the listener yet. */
-  public static Begun notBegun(OnceListener listener, Operation operation, Throwable failure) {
-    Begun begun = notBegun(failure);
-    listener.told(operation, begun);
-    return begun;
-  }
-
-  /** What to do about an operation that could not be begun, because something threw. */
-  public static Begun notBegun(@Nullable Throwable failure) {
+  /**
+   * What to do about an operation that could not be begun, because something threw. The listener is
+   * told; nobody else has.
+   *
+   * @param operation null if that is what failed
+   */
+  public static Begun notBegun(
+      OnceListener listener, @Nullable Operation operation, @Nullable Throwable failure) {
     Refusal refusal =
         new Refusal(
             Reason.STORE_DOWN,
             "Idempotency keys cannot be checked. Nothing was done; try again.",
             null);
     log.error("an operation could not be begun ({})", refusal.id(), failure);
-    return new Begun.Refuse(refusal);
+    Begun begun = new Begun.Refuse(refusal);
+    if (operation != null) {
+      listener.told(operation, begun);
+    }
+    return begun;
   }
 
   public Execution execution() {

@@ -4,6 +4,7 @@ import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Body;
 import dev.once.core.Execution;
+import dev.once.core.Operation;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
@@ -218,31 +219,36 @@ final class ProtectedExchange {
    * @param leave to be run when the room for a recorded answer is not needed
    */
   private void ask(Runnable leave) {
+    Operation asked = null;
     CompletionStage<Begun> begun;
     try {
-      begun = shared.once().begin(request.operation(body.bytes()));
+      asked = request.operation(body.bytes());
+      begun = shared.once().begin(asked);
     } catch (Throwable e) {
       OutOfMemory.check(e);
       begun = CompletableFuture.failedStage(e);
     }
+    Operation operation = asked;
     onContext(
         begun,
         (answer, failure) -> {
           try {
-            begun(answer, failure);
+            begun(operation, answer, failure);
           } finally {
             leave.run();
           }
         });
   }
 
-  private void begun(@Nullable Begun answer, @Nullable Throwable failure) {
+  private void begun(
+      @Nullable Operation operation, @Nullable Begun answer, @Nullable Throwable failure) {
     if (answer == null && shared.isStopping()) {
       ended();
       stopping();
       return;
     }
-    Begun begun = answer == null ? Exchange.notBegun(failure) : answer;
+    Begun begun =
+        answer == null ? Exchange.notBegun(shared.once().listener(), operation, failure) : answer;
     if (begun instanceof Begun.Proceed proceed) {
       running = new Exchange(proceed.execution(), () -> streams || outgoing.headWritten());
       // Not in the middle of reading from sockets: what this read would show of connections that
