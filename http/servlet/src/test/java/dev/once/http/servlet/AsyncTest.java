@@ -576,4 +576,62 @@ class AsyncTest {
     @Override
     public void onStartAsync(AsyncEvent event) {}
   }
+
+  /** Nobody else would tell it: the request would hang until its timeout. */
+  @InEachContainer
+  void a_write_listener_that_throws_an_Error_is_told_of_it(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync();
+          async.setTimeout(0);
+          response
+              .getOutputStream()
+              .setWriteListener(
+                  new WriteListener() {
+                    @Override
+                    public void onWritePossible() {
+                      throw new AssertionError("a listener's");
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                      response.setStatus(503);
+                      async.complete();
+                    }
+                  });
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @InEachContainer
+  void a_read_listener_that_throws_an_Error_is_told_of_it(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync();
+          async.setTimeout(0);
+          request
+              .getInputStream()
+              .setReadListener(
+                  new ReadListener() {
+                    @Override
+                    public void onDataAvailable() {
+                      throw new AssertionError("a listener's");
+                    }
+
+                    @Override
+                    public void onAllDataRead() {}
+
+                    @Override
+                    public void onError(Throwable failure) {
+                      response.setStatus(503);
+                      async.complete();
+                    }
+                  });
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(503);
+    }
+  }
 }

@@ -7,22 +7,29 @@ import dev.once.core.Policy.OnEnd;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.UnavailableException;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.net.http.HttpResponse;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a retry of a request gets that ended in an error: what the first one got. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -262,6 +269,70 @@ class ErrorTest {
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(201);
       assertThat(server.runs()).isOne();
+    }
+  }
+
+  /** Undertow answers that itself, past the filter; to the others it is an exception. */
+  @ParameterizedTest(name = "{displayName} [{0}]")
+  @EnumSource(names = "UNDERTOW")
+  void a_servlet_that_is_unavailable_is_no_success(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          throw new UnavailableException("not yet", 1);
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(503);
+      HttpResponse<String> retry = server.post("k1", "{}");
+      assertThat(retry.statusCode()).isEqualTo(503);
+      assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+  }
+
+  /** Undertow keeps cookies through a reset. */
+  @InEachContainer
+  void a_cookie_of_an_answer_that_is_not_given_is_not_given(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          response.addCookie(new Cookie("token", "secret"));
+          throw new AssertionError("nobody knows");
+        };
+    try (Server server = Server.start(kind, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).isEqualTo(409);
+      assertThat(first.headers().firstValue("Set-Cookie")).isEmpty();
+    }
+  }
+
+  /** As classes in Kotlin, Scala and Groovy do. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  @InEachContainer
+  void a_checked_exception_that_nobody_declares_is_recorded_as_a_failure(Containers kind)
+      throws Exception {
+    Handler handler =
+        (request, response) ->
+            ErrorTest.<RuntimeException>throwUndeclared(new SQLException("no such table"));
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(assertReplayed(server).statusCode()).isEqualTo(500);
+    }
+  }
+
+  @InEachContainer
+  void a_checked_exception_that_nobody_declares_is_a_failure_in_a_dispatch_too(Containers kind)
+      throws Exception {
+    Handler handler =
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            ErrorTest.<RuntimeException>throwUndeclared(new SQLException("no such table"));
+          }
+          AsyncContext async = request.startAsync();
+          CompletableFuture.runAsync(async::dispatch);
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(assertReplayed(server).statusCode()).isEqualTo(500);
     }
   }
 }

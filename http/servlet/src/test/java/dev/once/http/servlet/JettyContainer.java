@@ -1,6 +1,5 @@
 package dev.once.http.servlet;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
 import java.util.EnumSet;
@@ -37,10 +36,7 @@ final class JettyContainer implements Container {
     for (Filter filter : application.filters()) {
       FilterHolder holder = new FilterHolder(filter);
       holder.setAsyncSupported(true);
-      context.addFilter(
-          holder,
-          "/*",
-          EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+      context.addFilter(holder, "/*", EnumSet.copyOf(application.dispatches()));
     }
     if (application.errorPage() != null) {
       ErrorPageErrorHandler pages = new ErrorPageErrorHandler();

@@ -190,6 +190,22 @@ class ParityTest {
           }
         });
     HANDLERS.put(
+        "a reset of what a larger buffer holds",
+        (request, response) -> {
+          response.setBufferSize(100_000);
+          response.getOutputStream().print("x".repeat(50_000));
+          response.reset();
+          response.setStatus(202);
+          response.getOutputStream().print("stayed " + (response.getBufferSize() >= 100_000));
+        });
+    HANDLERS.put(
+        "an error after what a larger buffer holds",
+        (request, response) -> {
+          response.setBufferSize(100_000);
+          response.getOutputStream().print("x".repeat(50_000));
+          response.sendError(409, "taken");
+        });
+    HANDLERS.put(
         "stream and writer",
         (request, response) -> {
           response.getOutputStream().print("stream");

@@ -106,6 +106,44 @@ class RequestBodyTest {
     }
   }
 
+  /** Some containers take none any more once the filter has their stream. */
+  @InEachContainer
+  void text_is_read_in_the_charset_that_the_handler_sets(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          request.setCharacterEncoding("utf-8");
+          response.setContentType("text/plain;charset=utf-8");
+          response.getWriter().print(request.getReader().readLine());
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(typedText(server, "text/plain", "ä€").body()).isEqualTo("ä€");
+    }
+  }
+
+  @InEachContainer
+  void a_form_is_read_in_the_charset_that_the_handler_sets(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          request.setCharacterEncoding("iso-8859-1");
+          response.setContentType("text/plain;charset=utf-8");
+          response.getWriter().print(request.getParameter("b"));
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(typedText(server, "application/x-www-form-urlencoded", "b=%E4").body())
+          .isEqualTo("ä");
+    }
+  }
+
+  private static HttpResponse<String> typedText(Server server, String type, String text)
+      throws Exception {
+    return server.send(
+        server
+            .request("/orders")
+            .header("Idempotency-Key", "k1")
+            .header("Content-Type", type)
+            .POST(BodyPublishers.ofString(text)));
+  }
+
   // Bodies that somebody else reads first.
 
   private static Server behind(Containers kind, Filter outer, Handler handler) throws Exception {

@@ -78,6 +78,18 @@ final class Server implements AutoCloseable {
     return start(kind, new MemoryStore(), filter -> filter, outside, handler);
   }
 
+  /** With other filters outside, and somebody who is told what happens. */
+  static Server start(Containers kind, OnceListener listener, List<Filter> outside, Handler handler)
+      throws Exception {
+    MemoryStore store = new MemoryStore();
+    Once once = Once.builder(store).listener(listener).build();
+    Handler.Counting servlet = new Handler.Counting(handler);
+    List<Filter> filters = new ArrayList<>(outside);
+    filters.add(OnceFilter.builder(once).build());
+    return new Server(
+        kind.start(new Application(filters, servlet, null, null)), servlet, once, store);
+  }
+
   static Server start(
       Containers kind,
       Store store,

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -122,6 +127,70 @@ class SyncTest {
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.body()).contains("outcome-unknown");
         assertThat(server.post("k1", "{}").body()).contains("still-running");
+      }
+    }
+  }
+
+  /** By RFC 3986, as Tomcat has it. */
+  @InEachContainer
+  void a_redirect_that_names_no_page_stays_on_it(Containers kind) throws Exception {
+    for (String location : new String[] {"?saved=1", "#saved", ""}) {
+      Handler handler = (request, response) -> response.sendRedirect(location);
+      try (Server server = Server.start(kind, handler)) {
+        String to = server.post("k1", "{}").headers().firstValue("Location").orElse("none");
+        assertThat(server.url("/orders").resolve(to)).isEqualTo(server.url("/orders" + location));
+      }
+    }
+  }
+
+  /** All that comes back until the connection is closed. */
+  private static String raw(Server server, String requests) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+      byte[] all = socket.getInputStream().readAllBytes();
+      return new String(all, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @InEachContainer
+  void a_path_that_begins_with_two_slashes_makes_no_redirect_to_another_host(Containers kind)
+      throws Exception {
+    Handler handler = (request, response) -> response.sendRedirect("done");
+    try (Server server = Server.start(kind, handler)) {
+      String reply =
+          raw(
+              server,
+              "POST //evil.example/orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                  + "Idempotency-Key: k1\r\nContent-Length: 2\r\n\r\n{}");
+      assertThat(reply)
+          .startsWith("http/1.1 ")
+          .doesNotContain("location: //")
+          .doesNotContain("location: http://evil");
+    }
+  }
+
+  @InEachContainer
+  void trailers_are_passed_on(Containers kind) throws Exception {
+    for (int pieces : new int[] {1, 200_000}) {
+      Handler handler =
+          (request, response) -> {
+            if (request.getMethod().equals("GET")) {
+              return; // the connection is closed after that one, and not without trailers before
+            }
+            response.setHeader("Trailer", "X-Sum");
+            response.setTrailerFields(() -> Map.of("X-Sum", "abc"));
+            for (int i = 0; i < pieces; i++) {
+              response.getOutputStream().print("0123456789");
+            }
+          };
+      try (Server server = Server.start(kind, handler)) {
+        String replies =
+            raw(
+                server,
+                "POST /orders HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nIdempotency-Key: k1\r\n"
+                    + "Content-Length: 2\r\n\r\n{}"
+                    + "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        assertThat(replies.contains("\r\nx-sum: abc\r\n")).as(pieces + " pieces").isTrue();
       }
     }
   }

@@ -45,9 +45,7 @@ final class TomcatContainer implements Container {
       FilterMap map = new FilterMap();
       map.setFilterName(name);
       map.addURLPattern("/*");
-      map.setDispatcher("REQUEST");
-      map.setDispatcher("ASYNC");
-      map.setDispatcher("ERROR");
+      application.dispatches().forEach(type -> map.setDispatcher(type.name()));
       context.addFilterMap(map);
     }
     if (application.errorPage() != null) {

@@ -11,7 +11,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
 import java.net.InetSocketAddress;
-import java.util.List;
 
 final class UndertowContainer implements Container {
 
@@ -42,8 +41,7 @@ final class UndertowContainer implements Container {
       deployment.addFilter(
           new FilterInfo(name, filter.getClass(), new ImmediateInstanceFactory<>(filter))
               .setAsyncSupported(true));
-      for (DispatcherType type :
-          List.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR)) {
+      for (DispatcherType type : application.dispatches()) {
         deployment.addFilterUrlMapping(name, "/*", type);
       }
     }

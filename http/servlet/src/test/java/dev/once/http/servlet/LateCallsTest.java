@@ -1,0 +1,273 @@
+package dev.once.http.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.once.core.Execution;
+import dev.once.core.OnceListener;
+import dev.once.core.Result;
+import dev.once.http.servlet.Containers.InEachContainer;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A handler that goes on after its timeout calls what it always calls, though the container has
+ * taken back its request and its response; and what it does while the timeout is told.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(60)
+class LateCallsTest {
+
+  private static final int PATIENCE_SECONDS = 20;
+  private static final int TIMEOUT_MILLIS = 200;
+
+  @FunctionalInterface
+  private interface Late {
+    void run(HttpServletRequest request, HttpServletResponse response, AsyncContext async)
+        throws Exception;
+  }
+
+  @FunctionalInterface
+  private interface OnTimeout extends AsyncListener {
+    @Override
+    void onTimeout(AsyncEvent event) throws IOException;
+
+    @Override
+    default void onComplete(AsyncEvent event) {}
+
+    @Override
+    default void onError(AsyncEvent event) {}
+
+    @Override
+    default void onStartAsync(AsyncEvent event) {}
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static CompletableFuture<Void> later(CountDownLatch when, Late late, AsyncContext async) {
+    HttpServletRequest request = (HttpServletRequest) async.getRequest();
+    HttpServletResponse response = (HttpServletResponse) async.getResponse();
+    return CompletableFuture.runAsync(
+        () -> {
+          await(when);
+          try {
+            late.run(request, response, async);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  /** What a retry gets of a handler that does this after its timeout, and after other requests. */
+  private static HttpResponse<String> afterTheTimeout(Containers kind, Late late) throws Exception {
+    CountDownLatch timedOut = new CountDownLatch(1);
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    Handler handler =
+        (request, response) -> {
+          if (request.getMethod().equals("GET")) {
+            response.setHeader("X-Other", "of another request");
+            return;
+          }
+          AsyncContext async = request.startAsync();
+          async.setTimeout(TIMEOUT_MILLIS);
+          later(timedOut, late, async)
+              .whenComplete(
+                  (done, failure) -> {
+                    if (failure == null) {
+                      ended.complete(null);
+                    } else {
+                      ended.completeExceptionally(failure);
+                    }
+                  });
+        };
+    try (Server server = Server.start(kind, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      assertThat(server.send(server.request("/other/path").GET()).statusCode()).isEqualTo(200);
+      timedOut.countDown();
+      ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return server.post("k1", "{}");
+    }
+  }
+
+  @InEachContainer
+  void it_gets_the_response_from_its_context(Containers kind) throws Exception {
+    HttpResponse<String> retry =
+        afterTheTimeout(
+            kind,
+            (request, response, async) -> {
+              HttpServletResponse own = (HttpServletResponse) async.getResponse();
+              own.setStatus(201);
+              own.getOutputStream().print("same request " + (async.getRequest() == request));
+              async.complete();
+            });
+    assertThat(retry.statusCode()).isEqualTo(201);
+    assertThat(retry.body()).isEqualTo("same request true");
+  }
+
+  @InEachContainer
+  void it_gets_its_context_from_the_request(Containers kind) throws Exception {
+    HttpResponse<String> retry =
+        afterTheTimeout(
+            kind,
+            (request, response, async) -> {
+              response.setStatus(201);
+              request.getAsyncContext().complete();
+            });
+    assertThat(retry.statusCode()).isEqualTo(201);
+  }
+
+  @InEachContainer
+  void it_redirects(Containers kind) throws Exception {
+    HttpResponse<String> retry =
+        afterTheTimeout(
+            kind,
+            (request, response, async) -> {
+              response.sendRedirect("done");
+              async.complete();
+            });
+    assertThat(retry.statusCode()).isEqualTo(302);
+    assertThat(retry.headers().firstValue("Location")).hasValue("/done");
+  }
+
+  @InEachContainer
+  void it_asks_for_the_fields_that_it_has_set_and_sees_no_others(Containers kind) throws Exception {
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    HttpResponse<String> retry =
+        afterTheTimeout(
+            kind,
+            (request, response, async) -> {
+              response.setStatus(201);
+              response.setHeader("X-Mine", "1");
+              response.setContentType("text/plain;charset=utf-8");
+              seen.complete(
+                  String.join(
+                      " ",
+                      response.getHeader("X-Mine"),
+                      String.valueOf(response.containsHeader("X-Mine")),
+                      response.getHeaders("X-Mine").toString(),
+                      response.getContentType(),
+                      response.getCharacterEncoding(),
+                      response.getHeaderNames().stream().sorted().toList().toString(),
+                      response.getHeader("X-Other")));
+              async.complete();
+            });
+    assertThat(retry.statusCode()).isEqualTo(201);
+    assertThat(seen.get())
+        .isEqualToIgnoringCase(
+            "1 true [1] text/plain;charset=utf-8 utf-8 [Content-Type, X-Mine] null");
+  }
+
+  /** The client must not have a success that no retry gets. */
+  @InEachContainer
+  void a_success_that_comes_while_a_listener_answers_the_timeout_is_not_sent_unrecorded(
+      Containers kind) throws Exception {
+    CountDownLatch abandoned = new CountDownLatch(1);
+    CountDownLatch written = new CountDownLatch(1);
+    OnceListener listener =
+        new OnceListener() {
+          @Override
+          public void abandoned(Execution execution) {
+            abandoned.countDown();
+            await(written);
+          }
+        };
+    OnTimeout sorry =
+        event -> {
+          HttpServletResponse response = (HttpServletResponse) event.getSuppliedResponse();
+          response.setStatus(503);
+          response.getOutputStream().print("sorry");
+          event.getAsyncContext().complete();
+        };
+    Late charged =
+        (request, response, async) -> {
+          response.resetBuffer();
+          response.setStatus(201);
+          response.getOutputStream().print("charged");
+          written.countDown();
+        };
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(TIMEOUT_MILLIS);
+          async.addListener(sorry, request, response);
+          later(abandoned, charged, async);
+        };
+    try (Server server = Server.start(kind, listener, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).as(first.body()).isBetween(400, 599);
+      assertThat(first.body()).doesNotContain("charged");
+    }
+  }
+
+  /** Jetty takes no dispatch any more, the others do. */
+  @InEachContainer
+  void a_dispatch_while_listeners_are_told_of_the_timeout_ends_the_operation_once(Containers kind)
+      throws Exception {
+    AtomicInteger ends = new AtomicInteger();
+    CountDownLatch ended = new CountDownLatch(1);
+    CountDownLatch telling = new CountDownLatch(1);
+    CountDownLatch tried = new CountDownLatch(1);
+    OnceListener listener =
+        new OnceListener() {
+          private void end() {
+            ends.incrementAndGet();
+            ended.countDown();
+          }
+
+          @Override
+          public void ended(Execution execution, Result result) {
+            end();
+          }
+
+          @Override
+          public void released(Execution execution) {
+            end();
+          }
+
+          @Override
+          public void abandoned(Execution execution) {
+            end();
+          }
+        };
+    OnTimeout waiting =
+        event -> {
+          telling.countDown();
+          await(tried);
+        };
+    Handler handler =
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            response.setStatus(201);
+            return;
+          }
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(TIMEOUT_MILLIS);
+          async.addListener(waiting);
+          later(telling, (in, out, context) -> context.dispatch(), async)
+              .whenComplete((done, failure) -> tried.countDown());
+        };
+    try (Server server = Server.start(kind, listener, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isIn(201, 500);
+      await(ended);
+    }
+    assertThat(ends).hasValue(1);
+  }
+}
