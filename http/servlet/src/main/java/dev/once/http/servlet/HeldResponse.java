@@ -82,6 +82,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private volatile boolean cutOff;
 
   private volatile boolean outside;
+  private volatile boolean inChain;
 
   /** No more bytes are taken. */
   private volatile boolean closed;
@@ -152,12 +153,21 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Whether filters outside have this in their hands: in an ASYNC dispatch, before the chain and
    * after it.
    */
+  private boolean isOutside() {
+    return outside && !inChain;
+  }
+
+  /** A dispatch was asked for, or has returned to them; or has come to the filter. */
   void outside(boolean is) {
     outside = is;
   }
 
+  void inChain(boolean is) {
+    inChain = is;
+  }
+
   private void touch(String name) {
-    if (outside) {
+    if (isOutside()) {
       touched.add(new Touched(Thread.currentThread(), name));
     }
   }
@@ -177,7 +187,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public ServletResponse getResponse() {
     ServletResponse shown = super.getResponse();
-    return shown == inside && outside && detached == null ? real : shown;
+    return shown == inside && isOutside() && detached == null ? real : shown;
   }
 
   HttpServletResponse real() {

@@ -195,6 +195,7 @@ final class ServletExchange {
         return; // it was answered after the dispatch was asked for
       }
       held.noteOutside();
+      held.outside(false);
       WatchedAsync ended = async;
       inPlace |= ended != null && ended.isDispatchedInTrouble();
       dispatch(in, out, chain);
@@ -212,11 +213,11 @@ final class ServletExchange {
       throws IOException, ServletException {
     DispatcherType type = in.getDispatcherType();
     boolean asyncOutside = in.isAsyncStarted();
-    held.outside(false);
+    held.inChain(true);
     try {
       chain.doFilter(in, out);
     } catch (Throwable e) { // checked ones that nobody declares, too: Kotlin has no others
-      held.outside(type == DispatcherType.ASYNC && !later);
+      leftChain(type);
       if (!later && hasErrorPage(type) && !life.isUnknown(e)) {
         leaveToErrorPage(new Failure(SERVER_ERROR, null), e);
         if (type == DispatcherType.ASYNC) {
@@ -232,7 +233,7 @@ final class ServletExchange {
       }
       return;
     }
-    held.outside(type == DispatcherType.ASYNC && !later);
+    leftChain(type);
     if (later || life.isOver()) {
       return;
     }
@@ -259,6 +260,13 @@ final class ServletExchange {
       return;
     }
     deliver(await(this::record));
+  }
+
+  private void leftChain(DispatcherType type) {
+    if (type == DispatcherType.ASYNC && !later) {
+      held.outside(true);
+    }
+    held.inChain(false);
   }
 
   // Errors.

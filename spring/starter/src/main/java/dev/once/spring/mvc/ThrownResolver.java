@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -29,9 +30,15 @@ final class ThrownResolver implements HandlerExceptionResolver, Ordered {
       @Nullable Object handler,
       Exception failure) {
     if (!isPart(request)) {
-      OnceFilter.thrown(request, failure);
+      OnceFilter.thrown(
+          request, failure instanceof AsyncRequestNotUsableException ? cutShort(failure) : failure);
     }
     return null;
+  }
+
+  /** The client has left, and Spring lets the handler write no more: nobody knows what it did. */
+  private static Throwable cutShort(Exception failure) {
+    return new InterruptedException("the handler was cut short").initCause(failure);
   }
 
   /** What is included is not the handler: whoever includes it goes on, and answers. */
