@@ -2,7 +2,10 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Execution;
 import dev.once.core.NotRunException;
+import dev.once.core.OnceListener;
+import dev.once.core.Result;
 import dev.once.spring.Client.Reply;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -19,8 +22,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +40,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
@@ -43,8 +51,13 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
+import org.springframework.web.context.request.async.CallableProcessingInterceptor;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.filter.ShallowEtagHeaderFilter;
+import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Spring's own filters and Spring Security around handlers that answer later, parts that a handler
@@ -54,10 +67,12 @@ import org.springframework.web.filter.ShallowEtagHeaderFilter;
 @Timeout(120)
 class FiltersOutsideTest {
 
+  private static final int PATIENCE_SECONDS = 20;
   private static final int PIECES = 300;
   private static final String PIECE = "0123456789".repeat(100);
 
   private static final AtomicInteger CALLS = new AtomicInteger();
+  private static final BlockingQueue<String> ENDS = new LinkedBlockingQueue<>();
 
   private static ConfigurableApplicationContext context;
   private static Client client;
@@ -65,7 +80,7 @@ class FiltersOutsideTest {
   @BeforeAll
   static void start() {
     context =
-        Application.of(Outside.class, Payments.class)
+        Application.of(Outside.class, Leaving.class, Ends.class, Payments.class)
             .with(Application.Part.SECURITY)
             .with("spring.mvc.hiddenmethod.filter.enabled", "true")
             .with("server.http2.enabled", "true")
@@ -108,6 +123,64 @@ class FiltersOutsideTest {
       registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 2);
       registration.setUrlPatterns(List.of("/etag/*"));
       return registration;
+    }
+  }
+
+  /** Tells how executions end. */
+  static class Ends implements OnceListener {
+    @Override
+    public void ended(Execution execution, Result result) {
+      ENDS.add("ended");
+    }
+
+    @Override
+    public void released(Execution execution) {
+      ENDS.add("released");
+    }
+
+    @Override
+    public void abandoned(Execution execution) {
+      ENDS.add("abandoned");
+    }
+  }
+
+  /**
+   * A client leaves while a Callable runs: Tomcat tells of that, and the Callable's thread is the
+   * first to ask for the dispatch, before Spring's listener does.
+   */
+  static class Leaving implements WebMvcConfigurer, CallableProcessingInterceptor {
+    static final CountDownLatch RUNNING = new CountDownLatch(1);
+    static final CountDownLatch TOLD = new CountDownLatch(1);
+    static final CountDownLatch DISPATCHED = new CountDownLatch(1);
+
+    @Override
+    public void configureAsyncSupport(AsyncSupportConfigurer configurer) {
+      configurer.registerCallableInterceptors(this);
+      SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor();
+      executor.setTaskDecorator(
+          task ->
+              () -> {
+                task.run();
+                if (TOLD.getCount() == 0) {
+                  DISPATCHED.countDown();
+                }
+              });
+      configurer.setTaskExecutor(executor);
+    }
+
+    @Override
+    public <T> Object handleError(NativeWebRequest request, Callable<T> task, Throwable t) {
+      TOLD.countDown();
+      await(DISPATCHED);
+      return RESULT_NONE;
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -176,6 +249,15 @@ class FiltersOutsideTest {
       for (int i = 0; i < PIECES; i++) {
         out.write(PIECE.getBytes(StandardCharsets.US_ASCII));
       }
+    }
+
+    @PostMapping("/left")
+    Callable<String> left() {
+      return () -> {
+        Leaving.RUNNING.countDown();
+        await(Leaving.TOLD);
+        throw new AsyncRequestNotUsableException("as a write would, from now on");
+      };
     }
   }
 
@@ -289,5 +371,22 @@ class FiltersOutsideTest {
     assertThat(retry.statusCode()).as(retry.body()).isEqualTo(200);
     assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(CALLS).hasValue(calls + 1);
+  }
+
+  /** Spring answers a client that has left with nothing at all, which is no answer. */
+  @Test
+  void a_callable_that_breaks_off_because_its_client_has_left_is_no_empty_success()
+      throws Exception {
+    HttpClient http = http2();
+    String key = newKey();
+    ENDS.clear();
+    CompletableFuture<HttpResponse<String>> leaving =
+        http.sendAsync(keyed("/left", key), BodyHandlers.ofString());
+    await(Leaving.RUNNING);
+    leaving.cancel(true);
+    await(Leaving.DISPATCHED);
+    assertThat(ENDS.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("abandoned");
+    HttpResponse<String> retry = http.send(keyed("/left", key), BodyHandlers.ofString());
+    assertThat(retry.statusCode()).as(retry.body()).isEqualTo(409);
   }
 }

@@ -60,12 +60,8 @@ final class Client {
 
   // Until it leaves.
 
-  /** Says so when the server does not wait any longer; it takes the response back after that. */
-  Mono<Void> watched(Mono<Void> all) {
-    return all.doOnCancel(this::left);
-  }
-
-  private synchronized void left() {
+  /** Nobody waits for an answer any longer; the server takes the response back after that. */
+  synchronized void left() {
     gone = true;
   }
 

@@ -133,10 +133,10 @@ public final class OnceWebFilter implements WebFilter, Ordered {
                 return client.send(request.tooLarge());
               }
               in.keep(body.get());
-              return client.watched(
-                  uncancelled(
-                      begin(request, body.get())
-                          .flatMap(begun -> begun(begun, request, in, client, exchange, chain))));
+              return uncancelled(
+                  client,
+                  begin(request, body.get())
+                      .flatMap(begun -> begun(begun, request, in, client, exchange, chain)));
             });
   }
 
@@ -144,9 +144,21 @@ public final class OnceWebFilter implements WebFilter, Ordered {
    * From here on the client may leave, and what it asked for goes on: nobody would end what the
    * store grants to one that has left, and its key would stay taken.
    */
-  private static Mono<Void> uncancelled(Mono<Void> all) {
-    return Mono.deferContextual(
-        context -> Mono.fromFuture(all.contextWrite(own -> own.putAll(context)).toFuture(), true));
+  private static Mono<Void> uncancelled(Client client, Mono<Void> all) {
+    return Mono.create(
+        sink -> {
+          sink.onCancel(client::left); // also while what follows runs, on this thread
+          all.contextWrite(own -> own.putAll(sink.contextView()))
+              .toFuture()
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure == null) {
+                      sink.success();
+                    } else {
+                      sink.error(failure);
+                    }
+                  });
+        });
   }
 
   /** The whole body; empty if it is over the limit. */

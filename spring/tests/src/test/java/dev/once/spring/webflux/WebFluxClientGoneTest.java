@@ -109,10 +109,12 @@ class WebFluxClientGoneTest {
   @Component
   @Order(-1000)
   static class Outside implements WebFilter {
+    private volatile CountDownLatch givenUp = new CountDownLatch(1);
     private volatile CompletableFuture<Void> timeout = new CompletableFuture<>();
     private volatile CompletableFuture<Void> answer = new CompletableFuture<>();
 
     void reset() {
+      givenUp = new CountDownLatch(1);
       timeout = new CompletableFuture<>();
       answer = new CompletableFuture<>();
     }
@@ -125,6 +127,7 @@ class WebFluxClientGoneTest {
               () -> {
                 response.setStatusCode(HttpStatus.GATEWAY_TIMEOUT);
                 response.getHeaders().set("X-Error", "timeout");
+                givenUp.countDown();
                 byte[] text = "took too long".getBytes(StandardCharsets.UTF_8);
                 return Mono.fromFuture(answer, true)
                     .then(response.writeWith(Mono.just(response.bufferFactory().wrap(text))));
@@ -179,6 +182,24 @@ class WebFluxClientGoneTest {
     HttpResponse<String> retry = shop.post("/large", "a", KEY, key);
     assertThat(retry.statusCode()).isEqualTo(200);
     assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
+  }
+
+  @Test
+  void a_filter_outside_that_has_given_up_answers_and_nothing_of_the_handlers_is_sent()
+      throws Exception {
+    Outside outside = shop.bean(Outside.class);
+    CompletableFuture<HttpResponse<String>> client = postMeanwhile();
+    await(begun);
+    outside.timeout.complete(null);
+    await(outside.givenUp);
+    pieces.complete(null);
+    assertThat(shop.bean(Ends.class).next()).contains("200 digest");
+    outside.answer.complete(null);
+    HttpResponse<String> answer = client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.body()).isEqualTo("took too long");
+    assertThat(answer.headers().firstValue("X-Error")).contains("timeout");
+    assertThat(answer.headers().firstValue("X-Handler")).isEmpty();
   }
 
   @Test
