@@ -67,37 +67,9 @@ class OuterFiltersTest {
           response.setStatus(201);
           response.getOutputStream().print("charged");
         } else {
-          AsyncContext async = request.startAsync();
-          CompletableFuture.runAsync(async::dispatch);
+          request.startAsync().dispatch();
         }
       };
-
-  /** The same, when the request has gone back through all filters. */
-  private static final class DispatchingLater implements Handler {
-    private final CountDownLatch returned = new CountDownLatch(1);
-
-    @Override
-    public void handle(HttpServletRequest request, HttpServletResponse response)
-        throws ServletException, IOException {
-      if (request.getDispatcherType() == DispatcherType.ASYNC) {
-        DISPATCHING.handle(request, response);
-        return;
-      }
-      AsyncContext async = request.startAsync();
-      CompletableFuture.runAsync(
-          () -> {
-            await(returned);
-            async.dispatch();
-          });
-    }
-
-    Filter outermost() {
-      return (request, response, chain) -> {
-        chain.doFilter(request, response);
-        returned.countDown();
-      };
-    }
-  }
 
   /** Counts operations whose outcome nobody knows. */
   private static final class Abandoned implements OnceListener {
@@ -357,8 +329,7 @@ class OuterFiltersTest {
             throw new ServletException("its wrapper: not found after the chain");
           }
         };
-    DispatchingLater handler = new DispatchingLater();
-    try (Server server = Server.start(kind, List.of(handler.outermost(), outside), handler)) {
+    try (Server server = Server.start(kind, List.of(outside), DISPATCHING)) {
       assertThat(server.post("k1", "{}").body()).isEqualTo("charged");
       HttpResponse<String> retry = server.post("k1", "{}");
       assertThat(retry.statusCode()).isEqualTo(201);
@@ -405,8 +376,7 @@ class OuterFiltersTest {
               .setHeader("X-Request-Id", String.valueOf(number.incrementAndGet()));
           chain.doFilter(request, response);
         };
-    DispatchingLater handler = new DispatchingLater();
-    try (Server server = Server.start(kind, List.of(handler.outermost(), outside), handler)) {
+    try (Server server = Server.start(kind, List.of(outside), DISPATCHING)) {
       assertThat(server.post("k1", "{}").headers().allValues("X-Request-Id")).containsExactly("2");
       HttpResponse<String> retry = server.post("k1", "{}");
       assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
