@@ -377,7 +377,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
   synchronized void explain(Failure failed) {
     List<Header> fields = Fields.withoutContent(fields());
+    List<Cookie> given = List.copyOf(cookies);
     clear();
+    cookies.addAll(given);
     Reply reply = Explanation.of(failed.status(), failed.message());
     status = reply.status();
     DetachedFields own = detached;

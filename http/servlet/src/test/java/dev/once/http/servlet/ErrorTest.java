@@ -288,6 +288,21 @@ class ErrorTest {
     }
   }
 
+  @InEachContainer
+  void a_cookie_that_comes_before_an_error_is_given_with_it(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          response.addCookie(new Cookie("basket", "kept"));
+          response.sendError(409, "taken");
+        };
+    try (Server server = Server.start(kind, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).isEqualTo(409);
+      assertThat(first.headers().allValues("Set-Cookie")).hasSize(1);
+      assertThat(first.headers().firstValue("Set-Cookie").orElseThrow()).startsWith("basket=kept");
+    }
+  }
+
   /** Undertow keeps cookies through a reset. */
   @InEachContainer
   void a_cookie_of_an_answer_that_is_not_given_is_not_given(Containers kind) throws Exception {
