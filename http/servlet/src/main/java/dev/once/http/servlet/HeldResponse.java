@@ -14,8 +14,6 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -28,10 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A response whose status and body are held back until the answer is recorded.
  *
- * <p>Header fields go straight to the container, which knows best what a content type, a charset or
- * a locale does to them; it sends nothing before there is a body. So this must never let the
- * container's own response be committed: what commits a response is played to the handler, and done
- * later.
+ * <p>Its {@linkplain HeldFields header fields} go straight to the container. So this must never let
+ * the container's own response be committed: what commits a response is played to the handler, and
+ * done later.
  *
  * <p>The handler may be on another thread than whoever ends the request. What touches the
  * container's response, or what is recorded, is synchronized; what may block, for a client that
@@ -56,62 +53,28 @@ final class HeldResponse extends HttpServletResponseWrapper {
    */
   private final ServletResponse inside;
 
-  /** What filters outside have set. */
-  private final List<Header> before;
-
-  /** A field that was set when filters outside had this in their hands. */
-  private record Touched(Thread by, String name) {}
-
-  private final List<Touched> touched = new ArrayList<>();
-
   private int bufferSize;
+  private final HeldFields fields;
   private final HeldBody body;
+  private final ListenerAnswer listener = new ListenerAnswer();
   private final Executor async;
   private int status;
 
   /** What the container's response was left with: nobody but the container changes that. */
   private int leftStatus;
 
-  private boolean typed;
-  private boolean localized;
-
-  /** What {@code setCharacterEncoding} was called with; null if it was not. */
-  private @Nullable String encoding;
-
   private volatile boolean committed;
   private volatile boolean cutOff;
-
-  private volatile boolean outside;
-  private volatile boolean inChain;
 
   /** No more bytes are taken. */
   private volatile boolean closed;
 
-  /** Whether something of a body was written, and not taken back. */
-  private volatile boolean written;
-
-  /** Whose words are those of a listener, while listeners are told; null if everybody's are. */
-  private volatile @Nullable Thread listener;
-
-  /** Whether somebody has given a status, or a part of the body, since listeners were told. */
-  private volatile boolean said;
-
-  /** Whether another thread has had its say while they were told. */
-  private volatile boolean mixed;
-
-  /** Whether what was held when listeners were told is still there: it may be half an answer. */
-  private volatile boolean half;
-
-  private final List<Cookie> cookies = new ArrayList<>();
   private @Nullable Failure failure;
   private @Nullable HeldStream stream;
   private @Nullable HeldWriter text;
   private @Nullable PrintWriter writer;
 
-  /** The fields, once the container's response is not to be touched any more; null before. */
-  private volatile @Nullable DetachedFields detached;
-
-  /** The path of the request, from then on. */
+  /** The path of the request, once the container's response is not to be touched any more. */
   private String path = "/";
 
   /**
@@ -130,7 +93,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     this.request = request;
     this.real = real;
     this.async = async;
-    this.before = new ArrayList<>(earlier == null ? Fields.of(real, true, false) : earlier.before);
+    this.fields = new HeldFields(real, earlier == null ? null : earlier.fields);
     this.status = real.getStatus();
     this.leftStatus = status;
     this.bufferSize = real.getBufferSize();
@@ -149,45 +112,24 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return response;
   }
 
-  /**
-   * Whether filters outside have this in their hands: in an ASYNC dispatch, before the chain and
-   * after it.
-   */
-  private boolean isOutside() {
-    return outside && !inChain;
-  }
-
-  /** A dispatch was asked for, or has returned to them; or has come to the filter. */
+  /** See {@link HeldFields#outside}. */
   void outside(boolean is) {
-    outside = is;
+    fields.outside(is);
   }
 
   void inChain(boolean is) {
-    inChain = is;
+    fields.inChain(is);
   }
 
-  private void touch(String name) {
-    if (isOutside()) {
-      touched.add(new Touched(Thread.currentThread(), name));
-    }
-  }
-
-  /** An ASYNC dispatch has come to this filter: what was set on its thread is of those outside. */
   synchronized void noteOutside() {
-    for (Touched one : touched) {
-      if (one.by() == Thread.currentThread()) {
-        before.removeIf(field -> field.name().equalsIgnoreCase(one.name()));
-        real.getHeaders(one.name()).forEach(value -> before.add(new Header(one.name(), value)));
-      }
-    }
-    touched.clear();
+    fields.noteOutside();
   }
 
   /** Filters outside that are part of an ASYNC dispatch look for their own wrappers in here. */
   @Override
   public ServletResponse getResponse() {
     ServletResponse shown = super.getResponse();
-    return shown == inside && isOutside() && detached == null ? real : shown;
+    return shown == inside && fields.isOutside() && !isDetached() ? real : shown;
   }
 
   HttpServletResponse real() {
@@ -219,10 +161,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return body.kept();
   }
 
-  /** The fields that the handler set, and not those that were there before. */
   synchronized List<Header> fields() {
-    DetachedFields own = detached;
-    return own != null ? own.all() : Fields.changed(before, Fields.of(real, typed, localized));
+    return fields.ofHandler();
   }
 
   /** Whether the container has a part of the body: it may have sent that, or may still hold it. */
@@ -232,17 +172,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whether the client has seen a part of the answer; what the container holds can be reset. */
   boolean isSent() {
-    return body.isPartlySent() && (detached != null || real.isCommitted());
+    return body.isPartlySent() && (isDetached() || real.isCommitted());
   }
 
   /** Sends what was held back. */
   void send() throws IOException {
-    if (detached != null) {
+    if (isDetached()) {
       return;
     }
     if (!body.isPartlySent()) {
       real.setStatus(status);
-      giveCookies();
+      fields.giveCookies();
       // Whatever the handler said that it would be. Undertow has no trailers after a length.
       if (body.size() > 0 && real.getTrailerFields() == null) {
         real.setContentLengthLong(body.size());
@@ -253,11 +193,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** In one step with {@link #leaveWith}: one of them has the container's response. */
   private synchronized OutputStream open() throws IOException {
-    if (detached != null) {
+    if (isDetached()) {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
-    giveCookies();
+    fields.giveCookies();
     if (body.isPartlySent() && request.getServletContext().getServerInfo().contains("Undertow")) {
       breakIfCutOff();
     }
@@ -293,7 +233,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * at once, and is interrupted again after that: Tomcat's connection closes under one that is.
    */
   synchronized void sendInstead(Reply reply) throws IOException {
-    if (detached != null) {
+    if (isDetached()) {
       return;
     }
     shut();
@@ -316,36 +256,27 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Forgets all that the handler did. */
   void clear() {
+    forgetBody();
+    fields.clear();
+    noteStatus();
+  }
+
+  private void forgetBody() {
     body.reset();
     text = null;
     writer = null;
     stream = null;
-    typed = false;
-    localized = false;
-    encoding = null;
-    DetachedFields own = detached;
-    if (own == null) {
-      resetReal();
-      Fields.set(real, before);
-    } else {
-      own.clear();
+  }
+
+  private void noteStatus() {
+    if (!isDetached()) {
+      leftStatus = real.getStatus();
     }
-  }
-
-  private void giveCookies() {
-    cookies.forEach(real::addCookie);
-    cookies.clear();
-  }
-
-  private void resetReal() {
-    cookies.clear();
-    real.reset();
-    leftStatus = real.getStatus();
   }
 
   /** Lets the container show its error page. */
   void passOn(Failure failed) throws IOException {
-    giveCookies();
+    fields.giveCookies();
     if (failed.message() == null) {
       real.sendError(failed.status());
     } else {
@@ -355,9 +286,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whatever ends a request that answers later without us, it must not look like a success. */
   void expectLater() {
-    if (detached == null && !body.isPartlySent()) {
+    if (!isDetached() && !body.isPartlySent()) {
       real.setStatus(SC_INTERNAL_SERVER_ERROR);
-      leftStatus = real.getStatus();
+      noteStatus();
     }
   }
 
@@ -366,7 +297,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * available.
    */
   boolean isAnsweredPast() {
-    return detached == null && !body.isPartlySent() && real.getStatus() != leftStatus;
+    return !isDetached() && !body.isPartlySent() && real.getStatus() != leftStatus;
   }
 
   /** The status that the container has, whatever the handler said. */
@@ -376,21 +307,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
   synchronized void explain(Failure failed) {
-    List<Header> fields = Fields.withoutContent(fields());
-    List<Cookie> given = List.copyOf(cookies);
-    clear();
-    cookies.addAll(given);
     Reply reply = Explanation.of(failed.status(), failed.message());
+    forgetBody();
+    fields.replaceContent(reply.headers());
+    noteStatus();
     status = reply.status();
-    DetachedFields own = detached;
-    if (own == null) {
-      typed = true;
-      Fields.set(real, fields);
-      Fields.set(real, reply.headers());
-    } else {
-      fields.forEach(field -> own.add(field.name(), field.value()));
-      reply.headers().forEach(field -> own.add(field.name(), field.value()));
-    }
     byte[] bytes = reply.body().toArray();
     body.write(bytes, 0, bytes.length);
   }
@@ -400,15 +321,15 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * thread may be about to record the fields: they are read before this, or kept here.
    */
   synchronized void detach() {
-    if (detached == null) {
+    if (!isDetached()) {
       path = request.getRequestURI();
-      detached = new DetachedFields(fields());
+      fields.detach();
       body.left();
     }
   }
 
   boolean isDetached() {
-    return detached != null;
+    return fields.isDetached();
   }
 
   /**
@@ -419,47 +340,33 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (body.isPartlySent()) {
       return false;
     }
-    if (detached == null) {
-      detach();
-      resetReal();
-      Fields.set(real, before);
+    if (!isDetached()) {
+      path = request.getRequestURI();
+      fields.giveBack();
+      body.left();
       Fields.send(real, reply);
     }
     return true;
   }
 
-  /** Listeners are told of a timeout or an error on this thread: what it says is their word. */
+  /** See {@link ListenerAnswer}. */
   void listen() {
-    listener = Thread.currentThread();
-    said = false;
-    mixed = false;
-    half = isCommitted() || written;
+    listener.begin(isCommitted());
   }
 
-  /** They were told: if one of them goes on by a dispatch, that answers for it. */
   void listened() {
-    listener = null;
+    listener.end();
   }
 
-  /** Whether what is held was said after listeners were told, all of it. */
+  /** Whether what is held is the answer of a listener, all of it. */
   boolean isSaid() {
-    return said && !half && !mixed;
-  }
-
-  private void said() {
-    Thread one = listener;
-    if (one == null || one == Thread.currentThread()) {
-      said = true;
-    } else {
-      mixed = true;
-    }
+    return listener.isWhole();
   }
 
   /** Something of the body is written, and may not be encoded yet. */
   void wrote(int length) {
     if (length > 0) {
-      written = true;
-      said();
+      listener.write();
     }
   }
 
@@ -495,16 +402,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
     if (writer == null || isForwarded()) {
-      DetachedFields own = detached;
-      Charset charset;
-      if (own == null) {
-        real.getWriter(); // settles the charset, and the content type that names it
-        charset = Charset.forName(real.getCharacterEncoding());
-      } else {
-        charset = own.charset(encoding);
-        own.nameCharset(charset.name());
-      }
-      text = new HeldWriter(this, charset);
+      text = new HeldWriter(this, fields.settleCharset());
       writer = new PrintWriter(text);
     }
     return writer;
@@ -512,11 +410,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Jetty lets the target of a forward begin anew, also with another charset. */
   private boolean isForwarded() {
-    boolean anew =
-        detached == null
-            && isOpen()
-            && text != null
-            && !text.charset().equals(Charset.forName(real.getCharacterEncoding()));
+    boolean anew = isOpen() && fields.hasOtherCharset();
     if (anew) {
       resetBuffer();
     }
@@ -534,7 +428,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   /** Whether this is called by something that is included, which may only add to the body. */
   private boolean isIncluded() {
-    return detached == null
+    return !isDetached()
         && (super.getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE);
   }
 
@@ -562,7 +456,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (body.size() > 0 || isCommitted()) {
       throw new IllegalStateException("setBufferSize: after content (expected: before)");
     }
-    if (detached == null) {
+    if (!isDetached()) {
       real.setBufferSize(size);
       bufferSize = real.getBufferSize();
     }
@@ -575,8 +469,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       text.forget();
     }
     body.reset();
-    written = false;
-    half = false;
+    listener.forget();
   }
 
   @Override
@@ -589,15 +482,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
     text = null;
     writer = null;
     status = SC_OK;
-    typed = false;
-    localized = false;
-    encoding = null;
-    DetachedFields own = detached;
-    if (own == null) {
-      resetReal();
-    } else {
-      own.clear();
-    }
+    fields.reset();
+    noteStatus();
   }
 
   @Override
@@ -608,7 +494,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public synchronized void setStatus(int value) {
     if (isOpen()) {
-      said();
+      listener.say();
       status = value;
     }
   }
@@ -624,7 +510,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       return;
     }
     resetBuffer();
-    said();
+    listener.say();
     status = value;
     failure = new Failure(value, message);
     committed = true;
@@ -645,7 +531,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (clearBuffer) {
       resetBuffer();
     }
-    said();
+    listener.say();
     status = value;
     setHeader("Location", fromRoot(location));
     committed = true;
@@ -658,47 +544,24 @@ final class HeldResponse extends HttpServletResponseWrapper {
       return location;
     }
     String from =
-        LEADING_SLASHES
-            .matcher(detached == null ? request.getRequestURI() : path)
-            .replaceFirst("/");
+        LEADING_SLASHES.matcher(isDetached() ? path : request.getRequestURI()).replaceFirst("/");
     boolean samePage = location.isEmpty() || location.startsWith("?") || location.startsWith("#");
     return (samePage ? from : from.substring(0, from.lastIndexOf('/') + 1)) + location;
   }
 
+  // Its fields: once it is committed, or by what is included, nothing is set.
+
   @Override
   public synchronized void setHeader(String name, @Nullable String value) {
     if (isOpen()) {
-      DetachedFields own = detached;
-      if (own == null) {
-        typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
-        real.setHeader(name, value);
-        touch(name);
-      } else {
-        own.set(name, value);
-        settleCharset(own);
-      }
+      fields.set(name, value);
     }
   }
 
   @Override
   public synchronized void addHeader(String name, @Nullable String value) {
     if (isOpen()) {
-      DetachedFields own = detached;
-      if (own == null) {
-        typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
-        real.addHeader(name, value);
-        touch(name);
-      } else {
-        own.add(name, value);
-        settleCharset(own);
-      }
-    }
-  }
-
-  /** Nothing changes the charset of text once the writer was asked for. */
-  private void settleCharset(DetachedFields own) {
-    if (text != null) {
-      own.nameCharset(text.charset().name());
+      fields.add(name, value);
     }
   }
 
@@ -714,38 +577,29 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public synchronized void setDateHeader(String name, long date) {
-    if (detached != null) {
-      setHeader(name, DetachedFields.date(date));
-    } else if (isOpen()) {
-      real.setDateHeader(name, date);
-      touch(name);
+    if (isOpen()) {
+      fields.setDate(name, date);
     }
   }
 
   @Override
   public synchronized void addDateHeader(String name, long date) {
-    if (detached != null) {
-      addHeader(name, DetachedFields.date(date));
-    } else if (isOpen()) {
-      real.addDateHeader(name, date);
-      touch(name);
+    if (isOpen()) {
+      fields.addDate(name, date);
     }
   }
 
   @Override
   public synchronized void addCookie(Cookie cookie) {
-    if (isOpen() && detached == null) {
-      cookies.add(cookie); // Undertow would keep it through a reset
+    if (isOpen()) {
+      fields.addCookie(cookie);
     }
   }
 
   @Override
   public synchronized void setContentType(@Nullable String type) {
-    if (detached != null) {
-      setHeader(DetachedFields.CONTENT_TYPE, type);
-    } else if (isOpen()) {
-      typed = true;
-      real.setContentType(type);
+    if (isOpen()) {
+      fields.setContentType(type);
     }
   }
 
@@ -756,94 +610,74 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public synchronized void setContentLengthLong(long length) {
-    if (isOpen() && detached == null) {
-      real.setContentLengthLong(length);
+    if (isOpen()) {
+      fields.setContentLength(length);
     }
   }
 
   @Override
   public synchronized void setCharacterEncoding(@Nullable String charset) {
-    if (!isOpen()) {
-      return;
-    }
-    if (text == null) {
-      encoding = charset;
-    }
-    DetachedFields own = detached;
-    if (own == null) {
-      real.setCharacterEncoding(charset);
-    } else if (text == null && charset != null) {
-      own.nameCharset(charset);
+    if (isOpen()) {
+      fields.setEncoding(charset);
     }
   }
 
   @Override
   public synchronized void setLocale(Locale locale) {
-    if (detached != null) {
-      setHeader("Content-Language", locale.toLanguageTag());
-    } else if (isOpen()) {
-      localized = true;
-      real.setLocale(locale);
+    if (isOpen()) {
+      fields.setLocale(locale);
     }
   }
 
   @Override
   public void setTrailerFields(Supplier<Map<String, String>> trailers) {
-    if (detached == null) {
+    if (!isDetached()) {
       real.setTrailerFields(trailers);
     }
   }
 
-  // What the handler asks for; after a timeout the container would tell of its own reply.
-
   @Override
   public synchronized boolean containsHeader(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.containsHeader(name) : own.first(name) != null;
+    return fields.contains(name);
   }
 
   @Override
   public synchronized @Nullable String getHeader(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.getHeader(name) : own.first(name);
+    return fields.first(name);
   }
 
   @Override
   public synchronized Collection<String> getHeaders(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.getHeaders(name) : own.values(name);
+    return fields.values(name);
   }
 
   @Override
   public synchronized Collection<String> getHeaderNames() {
-    DetachedFields own = detached;
-    return own == null ? real.getHeaderNames() : own.names();
+    return fields.names();
   }
 
   @Override
   public synchronized @Nullable String getContentType() {
-    DetachedFields own = detached;
-    return own == null ? real.getContentType() : own.first(DetachedFields.CONTENT_TYPE);
+    return fields.contentType();
   }
 
   @Override
   public synchronized String getCharacterEncoding() {
-    DetachedFields own = detached;
-    return own == null ? real.getCharacterEncoding() : own.charsetName(encoding);
+    return fields.encoding();
   }
 
   @Override
   public Locale getLocale() {
-    return detached == null ? real.getLocale() : Locale.getDefault();
+    return isDetached() ? Locale.getDefault() : real.getLocale();
   }
 
   @Override
   public String encodeURL(String url) {
-    return detached == null ? real.encodeURL(url) : url;
+    return isDetached() ? url : real.encodeURL(url);
   }
 
   @Override
   public String encodeRedirectURL(String url) {
-    return detached == null ? real.encodeRedirectURL(url) : url;
+    return isDetached() ? url : real.encodeRedirectURL(url);
   }
 }

@@ -87,7 +87,7 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
       return in.readNBytes(limit + 1);
     }
     byte[] told = in.readNBytes((int) length);
-    int next = told.length < length || told.length > limit ? -1 : in.read();
+    int next = told.length < length ? -1 : in.read();
     if (next < 0) {
       return told;
     }
