@@ -15,7 +15,8 @@ import java.util.Map;
  */
 public final class GatewayReport {
 
-  private static final int WARM_UP_SECONDS = Integer.getInteger("warmUp", 30);
+  /** A first request costs up to three times as much in the first minute under load. */
+  private static final int WARM_UP_SECONDS = Integer.getInteger("warmUp", 60);
   private static final int WINDOW_SECONDS = Integer.getInteger("window", 10);
   private static final int ROUNDS = Integer.getInteger("rounds", 5);
   private static final int STARTS = Integer.getInteger("starts", 11);
