@@ -19,6 +19,9 @@ final class HeldBody {
 
   private static final int PIECE = 8 * 1024;
 
+  /** So that it can be seen whether a client reads. */
+  private static final int SENT_AT_ONCE = 64 * 1024;
+
   /** Where bytes go that may be sent. Opened when the first of them goes. */
   interface Client {
     OutputStream open() throws IOException;
@@ -36,6 +39,9 @@ final class HeldBody {
 
   /** Whether a piece has gone to the container, or would have if the client were still there. */
   private volatile boolean sent;
+
+  /** Written by whoever sends. */
+  private volatile long taken;
 
   /** Null before the first piece goes, and when the client is gone. */
   private volatile @Nullable OutputStream out;
@@ -131,8 +137,16 @@ final class HeldBody {
       out = client.open();
     }
     OutputStream to = out;
-    if (to != null) {
-      to.write(buffer, 0, held);
+    long before = taken;
+    for (int at = 0; to != null && at < held; at += SENT_AT_ONCE) {
+      int length = Math.min(SENT_AT_ONCE, held - at);
+      to.write(buffer, at, length);
+      taken = before + at + length;
     }
+  }
+
+  /** How many bytes the container has taken. */
+  long taken() {
+    return taken;
   }
 }

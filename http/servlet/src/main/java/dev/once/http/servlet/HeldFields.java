@@ -37,6 +37,7 @@ final class HeldFields {
 
   private boolean typed;
   private boolean localized;
+  private boolean measured;
   private final List<Cookie> cookies = new ArrayList<>();
 
   /** What {@code setCharacterEncoding} was called with; null if it was not. */
@@ -112,6 +113,7 @@ final class HeldFields {
   void reset() {
     typed = false;
     localized = false;
+    measured = false;
     encoding = null;
     ofWriter = null;
     cookies.clear();
@@ -166,7 +168,7 @@ final class HeldFields {
   void set(String name, @Nullable String value) {
     DetachedFields own = detached;
     if (own == null) {
-      typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
+      note(name);
       real.setHeader(name, value);
       touch(name);
     } else {
@@ -178,13 +180,23 @@ final class HeldFields {
   void add(String name, @Nullable String value) {
     DetachedFields own = detached;
     if (own == null) {
-      typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
+      note(name);
       real.addHeader(name, value);
       touch(name);
     } else {
       own.add(name, value);
       settleCharset(own);
     }
+  }
+
+  private void note(String name) {
+    typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
+    measured |= name.equalsIgnoreCase("Content-Length");
+  }
+
+  /** Whether the handler has said how long its body is to be. */
+  boolean saysLength() {
+    return measured;
   }
 
   void setDate(String name, long date) {
@@ -222,6 +234,7 @@ final class HeldFields {
 
   void setContentLength(long length) {
     if (detached == null) {
+      measured = true;
       real.setContentLengthLong(length);
     }
   }

@@ -184,11 +184,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
       real.setStatus(status);
       fields.giveCookies();
       // Whatever the handler said that it would be. Undertow has no trailers after a length.
-      if (body.size() > 0 && real.getTrailerFields() == null) {
+      boolean ofBody = body.size() > 0 ? real.getTrailerFields() == null : fields.saysLength();
+      if (ofBody && status != SC_NOT_MODIFIED) {
         real.setContentLengthLong(body.size());
       }
     }
     body.send();
+  }
+
+  /** How many bytes the container has taken of the body. */
+  long sentSoFar() {
+    return body.taken();
   }
 
   /** In one step with {@link #leaveWith}: one of them has the container's response. */

@@ -60,6 +60,7 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
   private static KeptBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
+    boolean read = length < 0 && request.getInputStream().isFinished() && saysBody(request);
     byte[] bytes = length == 0 ? new byte[0] : bytes(request.getInputStream(), length, limit);
     if (bytes.length > limit) {
       throw new TooLargeException();
@@ -69,13 +70,19 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
       Bytes parameters = describe(request.getParameterMap());
       return new KeptBody(new CanonicalBody(CanonicalBody.Kind.FORM, parameters), null);
     }
-    if (bytes.length == 0 && length > 0) {
+    if (bytes.length == 0 && (length > 0 || read)) {
       throw new IOException(
           "body: read by somebody before (expected: unread); register the filter of Once outside"
               + " of what reads bodies");
     }
     Bytes body = Bytes.wrap(bytes);
     return new KeptBody(under.canonical(body), body);
+  }
+
+  /** Whether there was a body, though it has no length: HTTP/2 does not tell that to a servlet. */
+  private static boolean saysBody(HttpServletRequest request) {
+    return request.getHeader("Transfer-Encoding") != null
+        || (request.getContentType() != null && !request.getProtocol().startsWith("HTTP/1"));
   }
 
   /**

@@ -33,6 +33,7 @@ final class KeptRequest extends HttpServletRequestWrapper {
   private @Nullable String encoding;
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
+  private boolean detached;
 
   KeptRequest(HttpServletRequest request, KeptBody body, ServletExchange exchange) {
     super(request);
@@ -40,11 +41,28 @@ final class KeptRequest extends HttpServletRequestWrapper {
     this.bytes = body.bytes();
   }
 
-  /** Whether a request is one, or has one inside. */
-  static boolean isIn(ServletRequest request) {
-    return request instanceof KeptRequest
-        || (request instanceof ServletRequestWrapper wrapper
-            && wrapper.isWrapperFor(KeptRequest.class));
+  /** The one that a request is, or has inside; null if it has none. */
+  static @Nullable KeptRequest in(ServletRequest request) {
+    ServletRequest at = request;
+    while (at instanceof ServletRequestWrapper wrapper) {
+      if (at instanceof KeptRequest kept) {
+        return kept;
+      }
+      at = wrapper.getRequest();
+    }
+    return null;
+  }
+
+  ServletExchange exchange() {
+    return exchange;
+  }
+
+  /** The container is about to take its request back, and the handler may go on. */
+  void detach() {
+    if (!detached) {
+      detached = true;
+      setRequest(DetachedRequest.of((HttpServletRequest) getRequest()));
+    }
   }
 
   // The body.

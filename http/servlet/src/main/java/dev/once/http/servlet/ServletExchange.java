@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -65,6 +66,9 @@ final class ServletExchange {
   private static final int SERVER_ERROR = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
   private static final String ATTRIBUTE = ServletExchange.class.getName();
 
+  /** How long a client may read nothing of its answer after the time of its request is over. */
+  private static final Duration LONGEST_STALL = Duration.ofSeconds(10);
+
   /** Makes the container cut off an answer that cannot be taken back. */
   static final class CutOffException extends IOException {
     private static final long serialVersionUID = 1;
@@ -84,6 +88,10 @@ final class ServletExchange {
   private final @Nullable Duration errorPagePatience;
 
   private final KeptBody body;
+
+  /** What the chain has of the request; null before it runs. */
+  private volatile @Nullable KeptRequest kept;
+
   private volatile HeldResponse held;
 
   /** What the chain has of it. Filters outside have that too, in an ASYNC dispatch. */
@@ -112,8 +120,11 @@ final class ServletExchange {
   /** When an asynchronous request has its answer. */
   private final CompletableFuture<Void> answered = new CompletableFuture<>();
 
-  /** Why the container took no dispatch; null if it did. */
-  private volatile @Nullable RuntimeException notDispatched;
+  /**
+   * Why nobody will end it after a timeout: the container took no dispatch, or what it was to run
+   * threw. Null if somebody may.
+   */
+  private volatile @Nullable Throwable stuck;
 
   /** While the container's error page is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
@@ -135,9 +146,13 @@ final class ServletExchange {
     this.shown = new HttpServletResponseWrapper(held);
   }
 
-  /** The exchange that a request is part of; null if it is not under a key. */
+  /**
+   * The exchange that a request is part of; null if it is not under a key. What the chain was given
+   * knows its own, whatever the container does with the request inside of it.
+   */
   static @Nullable ServletExchange of(ServletRequest request) {
-    return (ServletExchange) request.getAttribute(ATTRIBUTE);
+    KeptRequest kept = KeptRequest.in(request);
+    return kept == null ? (ServletExchange) request.getAttribute(ATTRIBUTE) : kept.exchange();
   }
 
   Execution execution() {
@@ -170,15 +185,38 @@ final class ServletExchange {
   // Dispatches.
 
   void start(HttpServletRequest in, FilterChain chain) throws IOException, ServletException {
-    KeptRequest kept;
+    KeptRequest shownRequest;
     try {
       in.setAttribute(ATTRIBUTE, this);
-      kept = new KeptRequest(in, body, this);
+      shownRequest = keep(in);
     } catch (Throwable e) { // wrappers and listeners of others can make it fail: nothing has run
       await(life::notRun);
       throw e;
     }
-    dispatch(kept, shown, chain);
+    dispatch(shownRequest, shown, chain);
+  }
+
+  private KeptRequest keep(HttpServletRequest in) {
+    KeptRequest shownRequest = new KeptRequest(in, body, this);
+    kept = shownRequest;
+    return shownRequest;
+  }
+
+  /** From now on request and response are the container's; the handler may still end. */
+  private void detach() {
+    detachRequest();
+    held.detach();
+  }
+
+  private synchronized void detachRequest() {
+    KeptRequest shownRequest = kept;
+    if (shownRequest != null) {
+      try {
+        shownRequest.detach();
+      } catch (RuntimeException e) { // of a wrapper outside: the client is answered all the same
+        log.error("a request could not be copied for a handler that goes on", e);
+      }
+    }
   }
 
   /** The container comes back with the same request. */
@@ -203,7 +241,7 @@ final class ServletExchange {
       later = false;
       held = hold(in, HeldResponse.unwrap(out), held);
       shown = new HttpServletResponseWrapper(held);
-      dispatch(KeptRequest.isIn(in) ? in : new KeptRequest(in, body, this), shown, chain);
+      dispatch(KeptRequest.in(in) == null ? keep(in) : in, shown, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -517,6 +555,7 @@ final class ServletExchange {
     WatchedAsync watched = new WatchedAsync(this, real, in, out, async);
     real.addListener(watched);
     async = watched;
+    stuck = null;
     later = true;
     held.expectLater();
     return watched;
@@ -587,10 +626,16 @@ final class ServletExchange {
    */
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
-      answered.join();
+      if (!awaitAnswered(real)) {
+        log.warn("{}: its client does not read the answer; cut off", request.key().masked());
+        held.cutOff();
+        detach();
+        cutOff = true;
+      }
       leave(real);
       return;
     }
+    detachRequest();
     ProblemType type = ProblemType.UPSTREAM_TIMEOUT;
     Reply reply = request.problem(500, type, type.advice());
     try {
@@ -602,11 +647,30 @@ final class ServletExchange {
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
-    RuntimeException refused = notDispatched;
-    if (refused != null) {
-      life.brokeOff(refused);
+    Throwable reason = stuck;
+    if (reason != null) {
+      life.brokeOff(reason);
     }
     leave(real);
+  }
+
+  /**
+   * Waits for the answer, as long as its client reads: Undertow lets one that does not wait for
+   * ever, and this is one of its few threads.
+   */
+  private boolean awaitAnswered(AsyncContext real) {
+    long patience = Math.max(1_000, Math.min(real.getTimeout(), LONGEST_STALL.toMillis()));
+    long seen = -1;
+    while (seen != held.sentSoFar()) {
+      seen = held.sentSoFar();
+      try {
+        answered.copy().orTimeout(patience, TimeUnit.MILLISECONDS).join();
+        return true;
+      } catch (CompletionException e) {
+        log.debug("an answer is still being sent", e);
+      }
+    }
+    return false;
   }
 
   /** Listeners are about to be told of a timeout or an error. */
@@ -623,8 +687,15 @@ final class ServletExchange {
    * takes none any more when it is about to tell of a timeout.
    */
   void notDispatched(RuntimeException cause) {
-    notDispatched = cause;
     held.outside(false);
+    if (cause instanceof IllegalStateException) { // others say nothing of the container's state
+      isStuck(cause);
+    }
+  }
+
+  /** Nobody will end it, unless another part of the handler does so before its timeout. */
+  void isStuck(Throwable cause) {
+    stuck = cause;
     if (held.isDetached()) {
       life.brokeOff(cause);
     }
@@ -632,7 +703,7 @@ final class ServletExchange {
 
   /** The handler may still end. */
   void clientLost() {
-    held.detach();
+    detach();
   }
 
   /**
@@ -644,7 +715,7 @@ final class ServletExchange {
       log.error(
           "a dispatch did not come to this filter, so that its answer is not known; register it for"
               + " ASYNC dispatches, and see whether filters outside let them pass");
-      held.detach();
+      detach();
       life.brokeOff(new IllegalStateException("dispatch: not seen"));
     }
   }

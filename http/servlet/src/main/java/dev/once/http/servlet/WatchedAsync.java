@@ -150,7 +150,18 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void start(Runnable run) {
-    real.start(run);
+    real.start(
+        () -> {
+          try {
+            run.run();
+          } catch (Throwable e) {
+            log.error("what an asynchronous request was to run threw", e);
+            if (!decided.get()) {
+              exchange.isStuck(e);
+            }
+            throw e;
+          }
+        });
   }
 
   @Override

@@ -13,11 +13,17 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Timeout;
@@ -105,6 +111,80 @@ class LateCallsTest {
       ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       return server.post("k1", "{}");
     }
+  }
+
+  /** Jetty gives the next request of a connection the same objects. */
+  @InEachContainer
+  void it_sees_its_own_request_and_never_the_next_users(Containers kind) throws Exception {
+    CountDownLatch bobRuns = new CountDownLatch(1);
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    Handler handler =
+        (request, response) -> {
+          if ("bob".equals(request.getHeader("X-User"))) {
+            bobRuns.countDown();
+            seen.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).handle((any, e) -> "").join();
+            response.setStatus(201);
+            return;
+          }
+          AsyncContext async = request.startAsync();
+          async.setTimeout(TIMEOUT_MILLIS);
+          later(bobRuns, (in, out, any) -> seen.complete(describe(in)), async)
+              .exceptionally(
+                  failure -> {
+                    seen.complete(failure.toString());
+                    return null;
+                  });
+        };
+    try (Server server = Server.start(kind, handler);
+        Socket connection = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      connection.setSoTimeout(PATIENCE_SECONDS * 1000);
+      assertThat(ask(connection, "alice")).startsWith("HTTP/1.1 500");
+      String bob = ask(connection, "bob");
+      if (bob.isEmpty()) { // Tomcat's connections are closed after a timeout
+        bobRuns.countDown();
+      } else {
+        assertThat(bob).startsWith("HTTP/1.1 201");
+        assertThat(ask(connection, "bob")).contains("Idempotent-Replayed");
+      }
+      assertThat(seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .isEqualTo("alice alice /alice p=alice 2 alic****0001");
+    }
+  }
+
+  /** And says "not now", of its own operation. */
+  private static String describe(HttpServletRequest request) {
+    String key = OnceFilter.execution(request).orElseThrow().operation().id().key().masked();
+    OnceFilter.notNow(request);
+    return String.join(
+        " ",
+        request.getHeader("x-user"),
+        request.getParameter("p"),
+        request.getRequestURI(),
+        request.getQueryString(),
+        String.valueOf(request.getIntHeader("Content-Length")),
+        key);
+  }
+
+  /** The head of the reply; empty if the connection is closed. */
+  private static String ask(Socket connection, String user) {
+    String request =
+        ("POST /%1$s?p=%1$s HTTP/1.1\r\nHost: localhost\r\nX-User: %1$s\r\n"
+                + "Idempotency-Key: %1$s-key-0001\r\nContent-Length: 2\r\n\r\n{}")
+            .formatted(user);
+    StringBuilder head = new StringBuilder();
+    try {
+      connection.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      InputStream in = connection.getInputStream();
+      int next;
+      while (head.indexOf("\r\n\r\n") < 0 && (next = in.read()) >= 0) {
+        head.append((char) next);
+      }
+      Matcher length = Pattern.compile("(?i)content-length: *(\\d+)").matcher(head);
+      in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
+    } catch (IOException e) {
+      return "";
+    }
+    return head.toString();
   }
 
   @InEachContainer

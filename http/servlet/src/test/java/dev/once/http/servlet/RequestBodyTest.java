@@ -173,6 +173,39 @@ class RequestBodyTest {
   }
 
   @InEachContainer
+  void a_body_without_a_length_that_a_filter_outside_has_read_does_not_either(Containers kind)
+      throws Exception {
+    Filter reading =
+        (request, response, chain) -> {
+          request.setAttribute("read", request.getInputStream().readAllBytes().length);
+          chain.doFilter(request, response);
+        };
+    try (Server server =
+        Server.start(kind, List.of(reading), (request, response) -> response.setStatus(201))) {
+      assertThat(postChunked(server, "k1", "{}").statusCode()).isEqualTo(500);
+      assertThat(server.runs()).isZero();
+    }
+  }
+
+  @InEachContainer
+  void a_body_without_a_length_may_be_empty(Containers kind) throws Exception {
+    try (Server server = Server.start(kind, (request, response) -> response.setStatus(201))) {
+      assertThat(postChunked(server, "k1", "").statusCode()).isEqualTo(201);
+      assertThat(server.runs()).isEqualTo(1);
+    }
+  }
+
+  private static HttpResponse<String> postChunked(Server server, String key, String body)
+      throws Exception {
+    return server.send(
+        server
+            .request("/orders")
+            .header("Idempotency-Key", key)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.fromPublisher(BodyPublishers.ofString(body))));
+  }
+
+  @InEachContainer
   void a_body_that_a_filter_outside_has_read_does_not_pass_for_an_empty_one(Containers kind)
       throws Exception {
     Filter outer =

@@ -36,6 +36,21 @@ class SyncTest {
       };
 
   @InEachContainer
+  void a_length_of_a_body_that_never_came_is_not_told(Containers kind) throws Exception {
+    Handler handler =
+        (request, response) -> {
+          response.setStatus(201);
+          response.setContentLength(5);
+        };
+    try (Server server = Server.start(kind, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      assertThat(first.statusCode()).isEqualTo(201);
+      assertThat(first.body()).isEmpty();
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(201);
+    }
+  }
+
+  @InEachContainer
   void a_retry_gets_the_first_answer_marked(Containers kind) throws Exception {
     try (Server server = Server.start(kind, echo)) {
       HttpResponse<String> first = server.post("k1", "{\"a\":1}");

@@ -17,8 +17,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -297,6 +301,130 @@ class TimeoutsTest {
     }
   }
 
+  /** Where a container takes any path, there is nothing to see. */
+  @InEachContainer
+  void a_path_that_was_refused_does_not_cost_a_later_answer(Containers kind) throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    CompletableFuture<Boolean> refused = new CompletableFuture<>();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Handler handler =
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            return;
+          }
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(200);
+          try {
+            async.dispatch("without a slash");
+            refused.complete(false);
+            return;
+          } catch (IllegalArgumentException e) {
+            refused.complete(true);
+          }
+          CompletableFuture.runAsync(
+                  () -> {
+                    await(go);
+                    response.setStatus(201);
+                    print(response, "late");
+                    async.complete();
+                  })
+              .whenComplete((any, failure) -> done.complete(null));
+        };
+    try (Server server = Server.start(kind, handler)) {
+      HttpResponse<String> first = server.post("k1", "{}");
+      if (!refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+      assertThat(first.statusCode()).isEqualTo(500);
+      go.countDown();
+      done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      HttpResponse<String> retry = server.post("k1", "{}");
+      assertThat(retry.statusCode()).as(retry.body()).isEqualTo(201);
+      assertThat(retry.body()).isEqualTo("late");
+    }
+  }
+
+  @InEachContainer
+  void what_the_container_was_to_run_threw_so_that_nobody_ends_it_after_the_timeout(Containers kind)
+      throws Exception {
+    CompletableFuture<Void> abandoned = new CompletableFuture<>();
+    OnceListener listener =
+        new OnceListener() {
+          @Override
+          public void abandoned(Execution execution) {
+            abandoned.complete(null);
+          }
+        };
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(200);
+          async.start(
+              () -> {
+                throw new IllegalStateException("what it was to run");
+              });
+        };
+    try (Server server = Server.start(kind, listener, handler)) {
+      assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
+      abandoned.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Undertow has 16 threads on two processors, and lets those who do not read wait for ever. */
+  @InEachContainer
+  void clients_that_do_not_read_hold_no_thread_after_their_timeout(Containers kind)
+      throws Exception {
+    int slowOnes = 8 * Runtime.getRuntime().availableProcessors() + 1;
+    byte[] large = new byte[14 << 20];
+    CountDownLatch timedOut = new CountDownLatch(slowOnes);
+    Handler handler =
+        (request, response) -> {
+          if (request.getHeader("Idempotency-Key").startsWith("quick")) {
+            response.setStatus(201);
+            return;
+          }
+          AsyncContext async = request.startAsync(request, response);
+          async.setTimeout(200);
+          async.addListener(onTimeout(any -> timedOut.countDown()));
+          Thread own =
+              new Thread(
+                  () -> {
+                    try {
+                      response.getOutputStream().write(large);
+                      async.complete();
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  });
+          own.setDaemon(true);
+          own.start();
+        };
+    List<Socket> slow = new ArrayList<>();
+    try (Server server =
+        Server.start(
+            kind, filter -> filter.policies(any -> policyKeeping(large.length)), handler)) {
+      for (int i = 0; i < slowOnes; i++) {
+        Socket client = new Socket();
+        slow.add(client);
+        client.setReceiveBufferSize(4096);
+        client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+        client
+            .getOutputStream()
+            .write(
+                ("POST /orders HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: slow-"
+                        + i
+                        + "\r\nContent-Length: 2\r\n\r\n{}")
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+      await(timedOut);
+      assertThat(server.post("quick", "{}").statusCode()).isEqualTo(201);
+    } finally {
+      for (Socket client : slow) {
+        client.close();
+      }
+    }
+  }
+
   /**
    * The first piece goes to the container on the handler's thread while the timeout is answered on
    * another: one of them has the response.
@@ -365,7 +493,11 @@ class TimeoutsTest {
   }
 
   private static HttpPolicy small() {
+    return policyKeeping(100);
+  }
+
+  private static HttpPolicy policyKeeping(int bytes) {
     return HttpPolicy.DEFAULT.with(
-        p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.maxStoredBody(100))));
+        p -> p.policy(HttpPolicy.DEFAULT.policy().with(c -> c.maxStoredBody(bytes))));
   }
 }
