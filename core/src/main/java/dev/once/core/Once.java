@@ -50,7 +50,7 @@ public final class Once implements AutoCloseable {
     Settings settings =
         new Settings(
             builder.store,
-            scheduler,
+            new GuardedScheduler(scheduler),
             builder.random,
             builder.storeTimeout,
             builder.recordTimeout,

@@ -2,9 +2,7 @@ package dev.once.core;
 
 import dev.once.core.spi.Scheduler;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -31,15 +29,9 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
 
   @Override
   public Timer schedule(Duration delay, Runnable task) {
-    try {
-      Future<?> future =
-          executor.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
-      return () -> future.cancel(false);
-    } catch (RejectedExecutionException e) {
-      // Closed, but somebody still waits for a store: the JDK's own timer serves them.
-      CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(task);
-      return () -> {};
-    }
+    Future<?> future =
+        executor.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    return () -> future.cancel(false);
   }
 
   @Override

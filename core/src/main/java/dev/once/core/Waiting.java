@@ -109,7 +109,7 @@ final class Waiting {
       if (watch == null) {
         try {
           watch = settings.store().watch(id, () -> wake(Optional.empty()));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // no room for its thread, say: the duplicate waits all the same
           log.warn("{}: the store's wake-up cannot be used: {}", id, e.toString());
         }
       }
@@ -134,7 +134,7 @@ final class Waiting {
     private void endWatch(Store.Watch ended) {
       try {
         ended.close();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // whatever it is, it must not take with it what was waited for
         log.debug("{}: the store's wake-up cannot be left: {}", id, e.toString());
       }
     }

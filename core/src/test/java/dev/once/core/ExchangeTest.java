@@ -10,6 +10,7 @@ import dev.once.core.spi.ThreadBound;
 import dev.once.core.spi.UndoneException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -232,6 +233,35 @@ class ExchangeTest extends EngineFixture {
     assertThat(exchange.mayAnswerLater()).isTrue();
     assertThat(exchange.leaveThread(true)).isTrue();
     assertThat(now(exchange.answered(ExchangeTest::pays))).isEqualTo(Delivery.SEND);
+  }
+
+  @Test
+  void a_handler_that_ended_its_execution_itself_and_then_throws_an_error_changes_nothing() {
+    Exchange exchange = begun();
+    now(exchange.execution().complete(PAID));
+    Delivery delivery = now(exchange.failed(new StackOverflowError(), ExchangeTest::fails));
+    assertThat(reason(delivery)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(status()).contains(Status.DONE);
+  }
+
+  @Test
+  void what_cannot_be_recorded_for_an_exception_that_nobody_declared_is_abandoned() {
+    Exchange exchange = begun();
+    Delivery delivery =
+        now(
+            exchange.answered(
+                () -> {
+                  ExchangeTest.<RuntimeException>throwUndeclared(new IOException("undeclared"));
+                  return pays();
+                }));
+    assertThat(reason(delivery)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThatThrownBy(() -> exchange.execution().release())
+        .isInstanceOf(ExecutionEndedException.class);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+    throw (E) thrown;
   }
 
   @Test

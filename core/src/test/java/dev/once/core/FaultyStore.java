@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A real store behind a network that does to its calls what a test says, in order. */
 final class FaultyStore extends ForwardingStore {
@@ -56,8 +57,8 @@ final class FaultyStore extends ForwardingStore {
   private int room = Integer.MAX_VALUE;
   private boolean confirms = true;
   private boolean wakeUp = true;
-  private boolean brokenWakeUp;
-  private boolean stuckWakeUp;
+  private @Nullable Throwable brokenWakeUp;
+  private @Nullable Throwable stuckWakeUp;
 
   FaultyStore(Store store) {
     super(store);
@@ -104,12 +105,17 @@ final class FaultyStore extends ForwardingStore {
     wakeUp = false;
   }
 
-  void withWakeUpThatCannotBeLeft() {
-    stuckWakeUp = true;
+  void withWakeUpThatCannotBeLeft(Throwable thrown) {
+    stuckWakeUp = thrown;
   }
 
-  void withBrokenWakeUp() {
-    brokenWakeUp = true;
+  void withBrokenWakeUp(Throwable thrown) {
+    brokenWakeUp = thrown;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+    throw (E) thrown;
   }
 
   void deliverLateReplies() {
@@ -207,13 +213,13 @@ final class FaultyStore extends ForwardingStore {
 
   @Override
   public Watch watch(OperationId id, Runnable wake) {
-    if (brokenWakeUp) {
-      throw new IllegalStateException("no connection for signals");
+    Throwable broken = brokenWakeUp;
+    if (broken != null) {
+      FaultyStore.<RuntimeException>throwUndeclared(broken);
     }
-    if (stuckWakeUp) {
-      return () -> {
-        throw new IllegalStateException("closed");
-      };
+    Throwable stuck = stuckWakeUp;
+    if (stuck != null) {
+      return () -> FaultyStore.<RuntimeException>throwUndeclared(stuck);
     }
     return wakeUp ? store.watch(id, wake) : () -> {};
   }

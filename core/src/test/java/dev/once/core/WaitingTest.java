@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Refusal.Reason;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class WaitingTest extends EngineFixture {
@@ -189,9 +193,17 @@ class WaitingTest extends EngineFixture {
     assertThat(owner.waiters()).isZero();
   }
 
-  @Test
-  void a_wake_up_that_cannot_be_had_costs_nobody_a_place() {
-    store.withBrokenWakeUp();
+  private static Stream<Throwable> failures() {
+    return Stream.of(
+        new IllegalStateException("no connection for signals"),
+        new IOException("undeclared, as Kotlin throws it"),
+        new NoClassDefFoundError("of a driver"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void a_wake_up_that_cannot_be_had_costs_nobody_a_place(Throwable failure) {
+    store.withBrokenWakeUp(failure);
     Execution first = proceed(payment);
     Once narrow = configured(builder -> builder.maxWaiters(1));
     CompletableFuture<Begun> duplicate = duplicate(narrow);
@@ -201,9 +213,21 @@ class WaitingTest extends EngineFixture {
     assertThat(narrow.waiters()).isZero();
   }
 
-  @Test
-  void a_wake_up_that_cannot_be_left_costs_nobody_the_answer_nor_a_place() {
-    store.withWakeUpThatCannotBeLeft();
+  @ParameterizedTest
+  @MethodSource("failures")
+  void a_wake_up_that_cannot_be_left_takes_no_claim_with_it(Throwable failure) {
+    store.withWakeUpThatCannotBeLeft(failure);
+    Execution first = proceed(payment);
+    CompletableFuture<Begun> duplicate = duplicate(engine());
+    now(first.release());
+    time.passes(Duration.ofSeconds(1));
+    assertThat(now(duplicate)).isInstanceOf(Begun.Proceed.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void a_wake_up_that_cannot_be_left_costs_nobody_the_answer_nor_a_place(Throwable failure) {
+    store.withWakeUpThatCannotBeLeft(failure);
     Execution first = proceed(payment);
     Once narrow = configured(builder -> builder.maxWaiters(1));
     CompletableFuture<Begun> duplicate = duplicate(narrow);

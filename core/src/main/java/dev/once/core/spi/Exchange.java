@@ -168,7 +168,7 @@ public final class Exchange {
     Refusal refusal = unknown("The operation broke off: whether it took effect is not known.");
     log.info("{}: broke off ({})", execution.operation().id(), refusal.id());
     log.debug("{}: broke off", execution.operation().id(), cause);
-    execution.abandon();
+    abandon();
     return withheld(refusal);
   }
 
@@ -181,6 +181,15 @@ public final class Exchange {
     return withheld(refusal);
   }
 
+  /** A handler may have ended it before. */
+  private void abandon() {
+    try {
+      execution.abandon();
+    } catch (RuntimeException e) {
+      log.warn("{}: not abandoned", execution.operation().id(), e);
+    }
+  }
+
   private boolean end() {
     return over.compareAndSet(false, true);
   }
@@ -189,12 +198,12 @@ public final class Exchange {
     Optional<Answer> kept;
     try {
       kept = answer.get();
-    } catch (RuntimeException e) {
-      execution.abandon();
-      return completedStage(unrecorded(e));
     } catch (Error e) {
-      execution.abandon();
+      abandon();
       throw e;
+    } catch (Throwable e) { // Kotlin throws checked ones too
+      abandon();
+      return completedStage(unrecorded(e));
     }
     return kept.isEmpty() ? free() : complete(kept.get());
   }

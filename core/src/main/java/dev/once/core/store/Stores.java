@@ -163,7 +163,7 @@ public final class Stores {
   private static Store closing(Store database, Supplier<Store> both) {
     try {
       return both.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       database.close();
       throw e;
     }

@@ -13,11 +13,14 @@ import io.vertx.core.net.impl.ConnectionBase;
  */
 final class Cut {
 
+  /** Not {@code NO_ERROR}: clients take that for the end of an answer without a length. */
+  private static final long INTERNAL_ERROR = 2;
+
   private Cut() {}
 
   static void off(HttpServerRequest request) {
     if (request.version() == HttpVersion.HTTP_2) {
-      request.response().reset();
+      request.response().reset(INTERNAL_ERROR);
     } else {
       off(request.connection());
     }

@@ -10,6 +10,7 @@ import dev.once.http.semantics.Verdict;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.AttributeKey;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
@@ -22,6 +23,9 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,11 +42,21 @@ final class FrontServer extends AbstractVerticle {
   /** Of HTTP/2: nothing was done, and it may be sent again. */
   private static final long REFUSED_STREAM = 7;
 
+  private static final long NO_ERROR = 0;
+
+  /** How long clients are waited for that have not heard yet that this stops. */
+  private static final Duration LONGEST_CROSSING = Duration.ofSeconds(5);
+
   private final Shared shared;
   private final GatewaySettings settings;
   private final HttpServerOptions options;
   private final StrictHttp1 strict;
   private final int eventLoops;
+  private final Set<HttpConnection> http2 = ConcurrentHashMap.newKeySet();
+
+  /** Ends when clients of HTTP/2 have heard that this stops, or have left; null before. */
+  private volatile @Nullable Promise<Void> heard;
+
   private @Nullable HttpServer server;
   private @Nullable Upstream upstream;
 
@@ -88,6 +102,18 @@ final class FrontServer extends AbstractVerticle {
     if (connection instanceof ConnectionBase known) {
       strict.onConnection(known.channel());
       strict.countStreams(known.channel());
+      if (known.channel().pipeline().get(Http2ConnectionHandler.class) != null) {
+        http2.add(connection);
+        known.channel().closeFuture().addListener(closed -> left(connection));
+      }
+    }
+  }
+
+  private void left(HttpConnection connection) {
+    http2.remove(connection);
+    Promise<Void> telling = heard;
+    if (telling != null && http2.isEmpty()) {
+      telling.tryComplete();
     }
   }
 
@@ -210,8 +236,26 @@ final class FrontServer extends AbstractVerticle {
         && connection.channel().hasAttr(REFUSED);
   }
 
-  /** No more connections; those that are busy go on for as long as the grace. */
+  /**
+   * No more connections; those that are busy go on for as long as the grace.
+   *
+   * <p>Over HTTP/2 in two steps (RFC 9113, 6.8). Clients are told to send nothing more, and what
+   * they sent before they heard of it is still taken: a stream that comes after the last word ends
+   * the whole connection, and all that runs on it would lose its answer.
+   */
   Future<Void> shutdown() {
+    Promise<Void> telling = Promise.promise();
+    heard = telling;
+    if (http2.isEmpty()) {
+      return stopListening();
+    }
+    http2.forEach(connection -> connection.goAway(NO_ERROR, Integer.MAX_VALUE));
+    long pause = Math.min(settings.grace().toMillis() / 10, LONGEST_CROSSING.toMillis());
+    vertx.setTimer(Math.max(1, pause), any -> telling.tryComplete());
+    return telling.future().compose(any -> stopListening());
+  }
+
+  private Future<Void> stopListening() {
     return server().shutdown(settings.grace().toMillis(), TimeUnit.MILLISECONDS);
   }
 

@@ -57,12 +57,12 @@ public final class Gateway implements AutoCloseable {
   private Gateway(GatewaySettings settings, RefusalFormat format) {
     this.settings = settings;
     this.format = format;
+    HttpServerOptions options = serverOptions(settings); // reads files, and may fail
     // The store is opened while Vert.x starts: both take most of their time with loading code.
     CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
     Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
     CompletableFuture<Store> opening =
         CompletableFuture.supplyAsync(() -> store(settings, onFallback));
-    HttpServerOptions options = serverOptions(settings);
     StrictHttp1 strict = new StrictHttp1(options, settings.clients());
     int eventLoops = eventLoops(Runtime.getRuntime());
     vertx = strict.vertx(new VertxOptions().setEventLoopPoolSize(eventLoops));

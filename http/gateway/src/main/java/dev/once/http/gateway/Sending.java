@@ -18,6 +18,7 @@ import io.vertx.core.http.HttpVersion;
 final class Sending {
 
   private static final int PIECE = 64 * 1024;
+  private static final int RESET_CONTENT = 205;
 
   private final HttpServerRequest request;
   private final HttpServerResponse response;
@@ -37,7 +38,9 @@ final class Sending {
    * Ends an answer, whose head is set, with this body. The future ends when nothing of it is held
    * any more, for whatever reason.
    */
-  static Future<Void> end(HttpServerRequest request, Buffer body, Patience patience) {
+  static Future<Void> end(HttpServerRequest request, Buffer held, Patience patience) {
+    // HTTP/2 would send a body that must not be there, and clients refuse the whole answer.
+    Buffer body = request.response().getStatusCode() == RESET_CONTENT ? Buffer.buffer() : held;
     if (body.length() <= HeldBytes.SMALL && request.version() != HttpVersion.HTTP_2) {
       return end(request.response(), body); // whoever takes nothing is seen by ClientConnection
     }

@@ -113,6 +113,24 @@ class AnswerShapesTest extends GatewayFixture {
     assertTaken(send(get("/p")));
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "H2C"})
+  void a_body_where_there_must_be_none_is_dropped(Protocol protocol) {
+    service.on(
+        "/odd",
+        call -> {
+          call.body();
+          call.send("HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\nhello");
+        });
+    start();
+    for (int i = 0; i < 2; i++) {
+      Protocol.Answer answer = protocol.pay(gateway.port(), "/odd", "k-1");
+      assertThat(answer.status()).isEqualTo(205);
+      assertThat(answer.body()).isEmpty();
+    }
+    assertThat(service.calls("/odd")).hasSize(1);
+  }
+
   @Test
   void a_head_over_what_is_recorded_is_delivered_and_its_operation_does_not_run_again()
       throws Exception {

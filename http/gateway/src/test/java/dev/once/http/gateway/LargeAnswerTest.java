@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.Bytes;
+import io.vertx.core.http.StreamResetException;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -108,6 +109,23 @@ class LargeAnswerTest extends GatewayFixture {
     assertThatThrownBy(client::read).isInstanceOf(IOException.class);
     assertProblem(retryWhileBusy(post("/large", "k-1", "")), 409, "outcome-unknown");
     assertThat(service.calls("/large")).hasSize(1);
+  }
+
+  /** Code 0 would be the end of an answer, to curl and others. */
+  @Test
+  void over_http_2_a_client_that_is_cut_off_is_told_by_an_error() {
+    service.on(
+        "/large",
+        call -> {
+          call.head(200, "Transfer-Encoding: chunked");
+          call.chunk("x".repeat(100_000));
+          call.close();
+        });
+    startSmall();
+    assertThatThrownBy(() -> Protocol.H2C.pay(gateway.port(), "/large", "k-1"))
+        .isInstanceOf(StreamResetException.class)
+        .extracting(reset -> ((StreamResetException) reset).getCode())
+        .isEqualTo(2L);
   }
 
   @Test

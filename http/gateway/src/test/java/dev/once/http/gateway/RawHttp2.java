@@ -112,6 +112,20 @@ final class RawHttp2 implements AutoCloseable {
     out.flush();
   }
 
+  /** Reads up to the next frame of a type, and tells its payload. */
+  byte[] await(int wanted) throws IOException {
+    while (true) {
+      int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+      int type = in.readUnsignedByte();
+      in.readUnsignedByte();
+      in.readInt();
+      byte[] payload = in.readNBytes(length);
+      if (type == wanted) {
+        return payload;
+      }
+    }
+  }
+
   /** What becomes of the request: a status, "reset" or "closed". */
   String outcome() throws IOException {
     while (true) {

@@ -102,6 +102,35 @@ class StopTest extends GatewayFixture {
     closing.join();
   }
 
+  /** A client cannot know of the last word before it has come. */
+  @Test
+  void over_http_2_a_request_that_crosses_the_word_to_leave_costs_nobody_an_answer()
+      throws Exception {
+    slowly();
+    start(setup -> setup.grace = Duration.ofMinutes(1));
+    RawHttp2 client = closing(new RawHttp2(gateway.port()));
+    client.request(1, "{}", paymentOverHttp2("k-1"));
+    gate.awaitReached();
+    Thread closing = closing();
+    client.await(RawHttp2.GOAWAY);
+    client.request(3, "{}", paymentOverHttp2("k-2"));
+    client.await(RawHttp2.HEADERS); // of the second: the first waits at the gate
+    gate.open();
+    assertThat(client.outcome()).isEqualTo("200");
+    client.close();
+    closing.join();
+  }
+
+  private static String[] paymentOverHttp2(String key) {
+    return new String[] {
+      ":method", "POST",
+      ":scheme", "http",
+      ":authority", "localhost",
+      ":path", "/slow",
+      "idempotency-key", key
+    };
+  }
+
   @Test
   void what_runs_longer_than_the_grace_is_left_to_the_crash_policy() throws Exception {
     slowly();
@@ -341,5 +370,17 @@ class StopTest extends GatewayFixture {
     assertThatThrownBy(() -> start(setup -> setup.tls = tls))
         .isInstanceOf(GatewayException.class)
         .hasMessage("tls: " + tls.key() + " (expected: a readable file in PEM)");
+    assertThatThrownBy(
+            () ->
+                start(
+                    setup -> {
+                      setup.tls = tls;
+                      setup.store = sqlite();
+                    }))
+        .isInstanceOf(GatewayException.class);
+    eventually(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("once-sqlite")));
   }
 }

@@ -90,6 +90,19 @@ public final class FieldRules {
         .toList();
   }
 
+  /**
+   * Checks a field of a reply.
+   *
+   * @throws IllegalArgumentException if no server can send it, or if it says where the body ends
+   */
+  static void sendable(Header header) {
+    checked(header);
+    String name = Tokens.lower(header.name());
+    if (name.equals("content-length") || name.equals("transfer-encoding")) {
+      throw new IllegalArgumentException("header: " + name + " (expected: none; the body tells)");
+    }
+  }
+
   /** The same field; or none, if it would end early. */
   static Header checked(Header header) {
     String value = header.value();

@@ -60,7 +60,9 @@ public record Problems(URI docs, RefusalFormat format) {
   /** What the client gets. A format that fails is the application's; the client gets a problem. */
   public Reply reply(Problem problem) {
     try {
-      return Objects.requireNonNull(format.reply(problem), "null (expected: a Reply)");
+      Reply reply = Objects.requireNonNull(format.reply(problem), "null (expected: a Reply)");
+      reply.headers().forEach(FieldRules::sendable);
+      return reply;
     } catch (Throwable e) { // Kotlin throws checked ones too
       log.error("{}: the RefusalFormat failed; a plain problem is sent", problem.instance(), e);
       return StandardFormat.PROBLEM.reply(problem);

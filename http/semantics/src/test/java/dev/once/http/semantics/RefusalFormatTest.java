@@ -173,12 +173,19 @@ class RefusalFormatTest {
         problem -> {
           throw new StackOverflowError();
         };
-    for (RefusalFormat format : List.of(noBody, noStatus, endless)) {
+    RefusalFormat splitting = problem -> withField(problem, "X-Detail", "a\r\nSet-Cookie: b");
+    RefusalFormat misnamed = problem -> withField(problem, "X Detail", "a");
+    RefusalFormat measured = problem -> withField(problem, "Content-Length", "99");
+    for (RefusalFormat format : List.of(noBody, noStatus, endless, splitting, misnamed, measured)) {
       Problems broken = new Problems(Problems.NO_PAGE, format);
       Reply reply = broken.reply(broken.of(IETF, new Refusal(Reason.BUSY, "because", null)));
       assertThat(reply.status()).isEqualTo(409);
       assertThat(reply.body().toUtf8()).contains("still-running");
     }
+  }
+
+  private static Reply withField(Problem problem, String name, String value) {
+    return new Reply(problem.status(), List.of(new Header(name, value)), Bytes.EMPTY);
   }
 
   @Test

@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -528,7 +529,16 @@ final class HeldResponse extends HttpServletResponseWrapper {
     sendRedirect(location, SC_FOUND, true);
   }
 
-  /** As Servlet 6.1 has it; in 6.0 nobody calls it but us. */
+  // The next three as Servlet 6.1 has them; in 6.0 nobody calls them but us.
+
+  public void sendRedirect(String location, int value) {
+    sendRedirect(location, value, true);
+  }
+
+  public void sendRedirect(String location, boolean clearBuffer) {
+    sendRedirect(location, SC_FOUND, clearBuffer);
+  }
+
   public void sendRedirect(String location, int value, boolean clearBuffer) {
     mustBeOpen("sendRedirect");
     if (isIncluded()) {
@@ -626,6 +636,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isOpen()) {
       fields.setEncoding(charset);
     }
+  }
+
+  /** As Servlet 6.1 has it. */
+  public void setCharacterEncoding(@Nullable Charset charset) {
+    setCharacterEncoding(charset == null ? null : charset.name());
   }
 
   @Override

@@ -79,6 +79,15 @@ final class KeptRequest extends HttpServletRequestWrapper {
     }
   }
 
+  /** As Servlet 6.1 has it. */
+  public void setCharacterEncoding(Charset charset) {
+    try {
+      setCharacterEncoding(charset.name());
+    } catch (UnsupportedEncodingException e) {
+      throw new IllegalArgumentException("charset: " + charset + " (expected: a known one)", e);
+    }
+  }
+
   @Override
   public @Nullable String getCharacterEncoding() {
     return encoding == null ? super.getCharacterEncoding() : encoding;

@@ -62,18 +62,26 @@ final class Front implements AutoCloseable {
   /** What the cache has; empty also if it does not say. */
   CompletableFuture<Optional<Entry>> look(OperationId id) {
     if (!breaker.tryAcquirePermission()) {
-      settings.onFallback().run();
+      tellFallback();
       return completedFuture(Optional.empty());
     }
     return watched(() -> cache.get(id))
         .handle(
             (value, failure) -> {
-              if (failure != null) {
-                settings.onFallback().run();
+              if (failure != null || value == null) {
+                tellFallback();
                 return Optional.empty();
               }
               return value.flatMap(Entry::decode);
             });
+  }
+
+  private void tellFallback() {
+    try {
+      settings.onFallback().run();
+    } catch (Throwable e) { // whoever counts does not decide
+      log.error("onFallback failed", e);
+    }
   }
 
   /** Ends when the cache has it, or cannot be waited for any longer; the stage never fails. */
@@ -124,7 +132,7 @@ final class Front implements AutoCloseable {
     CompletableFuture<T> reply;
     try {
       reply = step.get().toCompletableFuture();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
     if (reply.isDone()) {

@@ -10,6 +10,7 @@ import dev.once.core.Fingerprint;
 import dev.once.core.Key;
 import dev.once.core.OperationId;
 import dev.once.core.Scope;
+import dev.once.core.store.Cache;
 import dev.once.core.store.Claim;
 import dev.once.core.store.Claim.Abandoned;
 import dev.once.core.store.Claim.Busy;
@@ -18,17 +19,24 @@ import dev.once.core.store.Claim.Granted;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
 import dev.once.core.store.MemoryStore;
+import dev.once.core.store.Stores;
 import dev.once.stores.tiered.CacheServer.Link;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the two tiers are asked, and what each of them is believed. Time stands still. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -90,6 +98,82 @@ class TieredStoreTest {
     int before = database.steps;
     action.run();
     return database.steps - before;
+  }
+
+  /** A cache whose every step ends so. */
+  private static Cache failing(Supplier<Throwable> thrown) {
+    return new Cache() {
+      @Override
+      public CompletionStage<Optional<Bytes>> get(OperationId id) {
+        TieredStoreTest.<RuntimeException>throwUndeclared(thrown.get());
+        return CompletableFuture.completedFuture(Optional.empty());
+      }
+
+      @Override
+      public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
+        TieredStoreTest.<RuntimeException>throwUndeclared(thrown.get());
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  private static Stream<TieredSettings> bothForms() {
+    return Stream.of(TieredSettings.forCache(), TieredSettings.forFallback());
+  }
+
+  @ParameterizedTest
+  @MethodSource("bothForms")
+  void a_cache_that_throws_whatever_it_is_costs_nobody_an_answer(TieredSettings form) {
+    for (Throwable thrown :
+        List.of(new IOException("undeclared"), new NoClassDefFoundError("of a driver"))) {
+      MemoryStore behind = new MemoryStore(time, 1000, 1_000_000);
+      store =
+          new TieredStore(
+              behind, failing(() -> thrown), form.withOnFallback(fallbacks::incrementAndGet), time);
+      finished();
+      assertThat(claim(request())).isEqualTo(new Finished(ASKED, ANSWER));
+      assertThat(fallbacks.getAndSet(0)).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("bothForms")
+  void whoever_counts_fallbacks_decides_nothing(TieredSettings form) {
+    link.link = Link.REFUSED;
+    store =
+        new TieredStore(
+            database,
+            link,
+            form.withOnFallback(
+                () -> {
+                  throw new IllegalStateException("a counter's");
+                }),
+            time);
+    finished();
+    assertThat(claim(request())).isEqualTo(new Finished(ASKED, ANSWER));
+  }
+
+  @Test
+  void a_cache_that_cannot_be_opened_leaves_no_database_open() {
+    MemoryStore behind = new MemoryStore(time, 1000, 1_000_000);
+    assertThatThrownBy(
+            () ->
+                Stores.fallback(
+                    behind,
+                    () -> {
+                      throw new NoClassDefFoundError("of a driver");
+                    },
+                    () -> {}))
+        .isInstanceOf(NoClassDefFoundError.class);
+    assertThat(behind.claim(request()).toCompletableFuture()).isCompletedExceptionally();
   }
 
   @Nested
