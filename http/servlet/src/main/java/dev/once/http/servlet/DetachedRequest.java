@@ -5,15 +5,12 @@ import jakarta.servlet.http.HttpSession;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DetachedRequest {
 
-  /** They do something, or give what belongs to the container. */
+  /** They do something, give what belongs to the container, or are answered below. */
   private static final Set<String> NOT_COPIED =
       Set.of(
           "getInputStream",
@@ -37,10 +34,28 @@ final class DetachedRequest {
           "getParts",
           "getAsyncContext",
           "getSession",
-          "getAttributeNames");
+          "getAttributeNames",
+          "getLocalName",
+          "getRemoteHost");
+
+  /** A field as a list, as a date and as a number; the last two null if it is none. */
+  private record Field(List<String> values, @Nullable Long date, @Nullable Integer number) {
+    static final Field NONE = new Field(List.of(), -1L, -1);
+
+    @Nullable String first() {
+      return values.isEmpty() ? null : values.get(0);
+    }
+
+    <T> T as(String type, @Nullable T value) {
+      if (value == null) {
+        throw new NumberFormatException("header: " + first() + " (expected: a " + type + ")");
+      }
+      return value;
+    }
+  }
 
   private final Map<String, @Nullable Object> answers = new HashMap<>();
-  private final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final Map<String, Field> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final Map<String, Object> attributes = new ConcurrentHashMap<>();
   private final @Nullable HttpSession session;
 
@@ -52,14 +67,14 @@ final class DetachedRequest {
         ask(request, method);
       }
     }
+    // Their names would be looked up, which can take a minute.
+    answers.put("getLocalName", request.getLocalAddr());
+    answers.put("getRemoteHost", request.getRemoteAddr());
     for (String name : Collections.list(request.getHeaderNames())) {
-      fields.put(name, Collections.list(request.getHeaders(name)));
+      fields.put(name, field(request, name));
     }
     for (String name : Collections.list(request.getAttributeNames())) {
-      Object value = request.getAttribute(name);
-      if (value != null) {
-        attributes.put(name, value);
-      }
+      set(name, request.getAttribute(name));
     }
     session = request.getSession(false);
   }
@@ -88,62 +103,71 @@ final class DetachedRequest {
     }
   }
 
+  private static Field field(HttpServletRequest request, String name) {
+    Long date = null;
+    Integer number = null;
+    try {
+      date = request.getDateHeader(name);
+    } catch (IllegalArgumentException e) {
+      // It is none.
+    }
+    try {
+      number = request.getIntHeader(name);
+    } catch (NumberFormatException e) {
+      // It is none.
+    }
+    return new Field(Collections.list(request.getHeaders(name)), date, number);
+  }
+
   private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) {
     String name = method.getName();
-    int count = arguments == null ? 0 : arguments.length;
-    Object first = count == 0 || arguments == null ? null : arguments[0];
-    if (count == 0 && answers.containsKey(name)) {
+    if (arguments == null && answers.containsKey(name)) {
       return again(method, answers.get(name));
     }
+    String first = arguments == null ? "" : String.valueOf(arguments[0]);
+    Field field = fields.getOrDefault(first, Field.NONE);
     return switch (name) {
-      case "getSession" -> session;
+      case "getSession" -> session(arguments == null || Boolean.TRUE.equals(arguments[0]));
       case "getAttributeNames" -> Collections.enumeration(attributes.keySet());
-      case "getAttribute" -> attributes.get(String.valueOf(first));
-      case "removeAttribute" -> {
-        attributes.remove(String.valueOf(first));
-        yield null;
-      }
-      case "setAttribute" -> {
-        set(String.valueOf(first), arguments == null ? null : arguments[1]);
-        yield null;
-      }
-      case "getHeader" -> field(first);
-      case "getHeaders" ->
-          Collections.enumeration(fields.getOrDefault(String.valueOf(first), List.of()));
-      case "getIntHeader" -> field(first) == null ? -1 : Integer.parseInt(field(first));
-      case "getDateHeader" -> field(first) == null ? -1L : millis(field(first));
-      case "equals" -> proxy == first;
+      case "getAttribute" -> attributes.get(first);
+      case "removeAttribute" -> set(first, null);
+      case "setAttribute" -> set(first, arguments == null ? null : arguments[1]);
+      case "getHeader" -> field.first();
+      case "getHeaders" -> Collections.enumeration(field.values());
+      case "getIntHeader" -> field.as("number", field.number());
+      case "getDateHeader" -> field.as("date", field.date());
+      case "equals" -> arguments != null && proxy == arguments[0];
       case "hashCode" -> System.identityHashCode(proxy);
       case "toString" -> "a request that is over";
-      default ->
-          throw new IllegalStateException(
-              name + ": the request is over (expected: before its timeout)");
+      default -> throw over(name);
     };
   }
 
+  @SuppressWarnings("JdkObsolete") // as the interface has it
   private static @Nullable Object again(Method method, @Nullable Object answer) {
-    return method.getReturnType() == Enumeration.class && answer instanceof Collection<?> all
-        ? Collections.enumeration(all)
-        : answer;
+    if (method.getReturnType() == Enumeration.class && answer instanceof Collection<?> all) {
+      return Collections.enumeration(all);
+    }
+    return answer instanceof StringBuffer text ? new StringBuffer(text) : answer;
   }
 
-  private void set(String name, @Nullable Object value) {
+  private @Nullable HttpSession session(boolean needed) {
+    if (session == null && needed) {
+      throw over("getSession");
+    }
+    return session;
+  }
+
+  private @Nullable Object set(String name, @Nullable Object value) {
     if (value == null) {
       attributes.remove(name);
     } else {
       attributes.put(name, value);
     }
+    return null;
   }
 
-  private @Nullable String field(@Nullable Object name) {
-    List<String> values = fields.getOrDefault(String.valueOf(name), List.of());
-    return values.isEmpty() ? null : values.get(0);
-  }
-
-  private static long millis(@Nullable String date) {
-    return ZonedDateTime.parse(
-            String.valueOf(date), DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.US))
-        .toInstant()
-        .toEpochMilli();
+  private static IllegalStateException over(String name) {
+    return new IllegalStateException(name + ": the request is over (expected: before its timeout)");
   }
 }

@@ -1,8 +1,6 @@
 package dev.once.http.servlet;
 
 import dev.once.core.Bytes;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
@@ -40,11 +38,8 @@ final class FormBody {
    * own.
    */
   private static String methodOfContainer(HttpServletRequest request) {
-    ServletRequest at = request;
-    while (at instanceof ServletRequestWrapper wrapper) {
-      at = wrapper.getRequest();
-    }
-    return (at instanceof HttpServletRequest own ? own : request).getMethod();
+    return (KeptRequest.ofContainer(request) instanceof HttpServletRequest own ? own : request)
+        .getMethod();
   }
 
   /** All parameters: the values of the query come first. */

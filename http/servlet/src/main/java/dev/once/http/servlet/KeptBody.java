@@ -6,6 +6,7 @@ import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.canonical.CanonicalBody;
 import dev.once.http.semantics.canonical.CanonicalMultipart;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayOutputStream;
@@ -60,7 +61,7 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
   private static KeptBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
-    boolean read = length < 0 && request.getInputStream().isFinished() && saysBody(request);
+    boolean read = length < 0 && saysBody(request) && isReadToItsEnd(request);
     byte[] bytes = length == 0 ? new byte[0] : bytes(request.getInputStream(), length, limit);
     if (bytes.length > limit) {
       throw new TooLargeException();
@@ -77,6 +78,19 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
     }
     Bytes body = Bytes.wrap(bytes);
     return new KeptBody(under.canonical(body), body);
+  }
+
+  /**
+   * Whether the container's stream has come to its end. A filter outside may have put another in
+   * its place: that is the body then, and may be empty.
+   */
+  private static boolean isReadToItsEnd(HttpServletRequest request) throws IOException {
+    ServletInputStream stream = request.getInputStream();
+    try {
+      return stream.isFinished() && stream == KeptRequest.ofContainer(request).getInputStream();
+    } catch (IllegalStateException e) { // its reader was asked for, by whoever has put another
+      return false;
+    }
   }
 
   /** Whether there was a body, though it has no length: HTTP/2 does not tell that to a servlet. */

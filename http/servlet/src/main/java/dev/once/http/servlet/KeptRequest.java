@@ -57,12 +57,31 @@ final class KeptRequest extends HttpServletRequestWrapper {
     return exchange;
   }
 
-  /** The container is about to take its request back, and the handler may go on. */
+  /**
+   * The container is about to take its request back, and the handler may go on. What filters
+   * outside have put around it stays.
+   */
   void detach() {
-    if (!detached) {
-      detached = true;
-      setRequest(DetachedRequest.of((HttpServletRequest) getRequest()));
+    if (detached) {
+      return;
     }
+    detached = true;
+    ServletRequestWrapper last = this;
+    while (last.getRequest() instanceof ServletRequestWrapper next) {
+      last = next;
+    }
+    if (last.getRequest() instanceof HttpServletRequest own) {
+      last.setRequest(DetachedRequest.of(own));
+    }
+  }
+
+  /** The container's own, inside of whatever is around it. */
+  static ServletRequest ofContainer(ServletRequest request) {
+    ServletRequest at = request;
+    while (at instanceof ServletRequestWrapper wrapper) {
+      at = wrapper.getRequest();
+    }
+    return at;
   }
 
   // The body.

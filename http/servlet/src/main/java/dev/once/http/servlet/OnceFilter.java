@@ -56,6 +56,7 @@ public final class OnceFilter implements Filter {
   private final Runner runner;
   private final Once once;
   private final @Nullable Duration errorPagePatience;
+  private final Duration readPatience;
 
   private OnceFilter(Builder builder) {
     rules = new Rules("servlet", new Problems(builder.docs, builder.refusalFormat));
@@ -64,6 +65,7 @@ public final class OnceFilter implements Filter {
     runner = builder.runner;
     once = builder.once;
     errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
+    readPatience = builder.readPatience;
   }
 
   public static Builder builder(Once once) {
@@ -190,7 +192,8 @@ public final class OnceFilter implements Filter {
       HttpServletRequest in,
       HttpServletResponse out) {
     try {
-      return new ServletExchange(request, execution, once, errorPagePatience, body, in, out);
+      return new ServletExchange(
+          request, execution, once, errorPagePatience, readPatience, body, in, out);
     } catch (Throwable e) {
       execution.release();
       throw e;
@@ -231,6 +234,7 @@ public final class OnceFilter implements Filter {
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
     private Duration errorPagePatience = Duration.ofSeconds(10);
+    private Duration readPatience = Duration.ofSeconds(30);
 
     private Builder(Once once) {
       this.once = once;
@@ -304,6 +308,15 @@ public final class OnceFilter implements Filter {
     /** How long a container may take to begin with an error page; it does so at once, or never. */
     Builder errorPagePatience(Duration patience) {
       errorPagePatience = patience;
+      return this;
+    }
+
+    /**
+     * How long a client may read nothing before it is cut off, once its request has timed out. Much
+     * more than it takes to read what sockets hold: only then can more be sent.
+     */
+    Builder readPatience(Duration patience) {
+      readPatience = patience;
       return this;
     }
 

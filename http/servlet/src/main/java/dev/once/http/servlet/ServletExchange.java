@@ -66,9 +66,6 @@ final class ServletExchange {
   private static final int SERVER_ERROR = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
   private static final String ATTRIBUTE = ServletExchange.class.getName();
 
-  /** How long a client may read nothing of its answer after the time of its request is over. */
-  private static final Duration LONGEST_STALL = Duration.ofSeconds(10);
-
   /** Makes the container cut off an answer that cannot be taken back. */
   static final class CutOffException extends IOException {
     private static final long serialVersionUID = 1;
@@ -86,6 +83,9 @@ final class ServletExchange {
 
   /** How long the container may take to begin with its error page; null if there is none. */
   private final @Nullable Duration errorPagePatience;
+
+  /** How long a client may read nothing of its answer after the time of its request is over. */
+  private final Duration readPatience;
 
   private final KeptBody body;
 
@@ -134,6 +134,7 @@ final class ServletExchange {
       Execution execution,
       Once once,
       @Nullable Duration errorPagePatience,
+      Duration readPatience,
       KeptBody body,
       HttpServletRequest in,
       HttpServletResponse out) {
@@ -141,6 +142,7 @@ final class ServletExchange {
     this.once = once;
     this.life = new Exchange(execution, () -> held().isSent());
     this.errorPagePatience = errorPagePatience;
+    this.readPatience = readPatience;
     this.body = body;
     this.held = hold(in, out, null);
     this.shown = new HttpServletResponseWrapper(held);
@@ -626,7 +628,7 @@ final class ServletExchange {
    */
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
-      if (!awaitAnswered(real)) {
+      if (!awaitAnswered()) {
         log.warn("{}: its client does not read the answer; cut off", request.key().masked());
         held.cutOff();
         detach();
@@ -658,13 +660,12 @@ final class ServletExchange {
    * Waits for the answer, as long as its client reads: Undertow lets one that does not wait for
    * ever, and this is one of its few threads.
    */
-  private boolean awaitAnswered(AsyncContext real) {
-    long patience = Math.max(1_000, Math.min(real.getTimeout(), LONGEST_STALL.toMillis()));
+  private boolean awaitAnswered() {
     long seen = -1;
     while (seen != held.sentSoFar()) {
       seen = held.sentSoFar();
       try {
-        answered.copy().orTimeout(patience, TimeUnit.MILLISECONDS).join();
+        answered.copy().orTimeout(readPatience.toMillis(), TimeUnit.MILLISECONDS).join();
         return true;
       } catch (CompletionException e) {
         log.debug("an answer is still being sent", e);

@@ -10,14 +10,18 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -148,6 +152,55 @@ class LateCallsTest {
       }
       assertThat(seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
           .isEqualTo("alice alice /alice p=alice 2 alic****0001");
+    }
+  }
+
+  @InEachContainer
+  void it_sees_what_filters_outside_have_put_around_its_request(Containers kind) throws Exception {
+    CountDownLatch timedOut = new CountDownLatch(1);
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    Filter vouching =
+        (request, response, chain) ->
+            chain.doFilter(
+                new HttpServletRequestWrapper((HttpServletRequest) request) {
+                  @Override
+                  public String getHeader(String name) {
+                    return name.equals("X-User") ? "verified" : super.getHeader(name);
+                  }
+                },
+                response);
+    Handler handler =
+        (request, response) -> {
+          AsyncContext async = request.startAsync();
+          async.setTimeout(TIMEOUT_MILLIS);
+          later(
+              timedOut,
+              (in, out, any) -> {
+                in.getRequestURL().append("/changed");
+                seen.complete(
+                    in.getHeader("X-User")
+                        + in.getDateHeader("X-Date")
+                        + in.getIntHeader("X-Number")
+                        + in.getRequestURL()
+                        + in.getSession(false)
+                        + in.getRemoteHost());
+              },
+              async);
+        };
+    try (Server server = Server.start(kind, List.of(vouching), handler)) {
+      HttpResponse<String> first =
+          server.send(
+              server
+                  .request("/orders")
+                  .header("Idempotency-Key", "k1")
+                  .header("X-User", "spoofed")
+                  .header("X-Date", "Sunday, 06-Nov-94 08:49:37 GMT")
+                  .header("X-Number", "7")
+                  .POST(HttpRequest.BodyPublishers.ofString("{}")));
+      assertThat(first.statusCode()).isEqualTo(500);
+      timedOut.countDown();
+      assertThat(seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .isEqualTo("verified7841117770007" + server.url("/orders") + "null127.0.0.1");
     }
   }
 

@@ -6,7 +6,10 @@ import dev.once.core.store.MemoryStore;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -192,6 +195,67 @@ class RequestBodyTest {
     try (Server server = Server.start(kind, (request, response) -> response.setStatus(201))) {
       assertThat(postChunked(server, "k1", "").statusCode()).isEqualTo(201);
       assertThat(server.runs()).isEqualTo(1);
+    }
+  }
+
+  /** As many filters have it that let a body be read twice. */
+  private static final class Cached extends ServletInputStream {
+    private final ByteArrayInputStream bytes;
+
+    Cached(byte[] bytes) {
+      this.bytes = new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    public int read() {
+      return bytes.read();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      return bytes.read(into, offset, length);
+    }
+
+    @Override
+    public boolean isFinished() {
+      return bytes.available() == 0;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @InEachContainer
+  void a_body_that_a_filter_outside_keeps_may_be_empty_too(Containers kind) throws Exception {
+    Filter caching =
+        (request, response, chain) -> {
+          byte[] bytes = request.getInputStream().readAllBytes();
+          chain.doFilter(
+              new HttpServletRequestWrapper((HttpServletRequest) request) {
+                @Override
+                public ServletInputStream getInputStream() {
+                  return new Cached(bytes);
+                }
+              },
+              response);
+        };
+    try (Server server =
+        Server.start(
+            kind,
+            List.of(caching),
+            (request, response) ->
+                response
+                    .getOutputStream()
+                    .print(request.getInputStream().readAllBytes().length + " bytes"))) {
+      assertThat(postChunked(server, "k1", "").body()).isEqualTo("0 bytes");
+      assertThat(postChunked(server, "k2", "{}").body()).isEqualTo("2 bytes");
     }
   }
 

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -402,7 +403,12 @@ class TimeoutsTest {
     List<Socket> slow = new ArrayList<>();
     try (Server server =
         Server.start(
-            kind, filter -> filter.policies(any -> policyKeeping(large.length)), handler)) {
+            kind,
+            filter ->
+                filter
+                    .policies(any -> policyKeeping(large.length))
+                    .readPatience(Duration.ofSeconds(1)),
+            handler)) {
       for (int i = 0; i < slowOnes; i++) {
         Socket client = new Socket();
         slow.add(client);
