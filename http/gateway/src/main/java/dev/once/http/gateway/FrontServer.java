@@ -252,7 +252,13 @@ final class FrontServer extends AbstractVerticle {
     http2.forEach(connection -> connection.goAway(NO_ERROR, Integer.MAX_VALUE));
     long pause = Math.min(settings.grace().toMillis() / 10, LONGEST_CROSSING.toMillis());
     vertx.setTimer(Math.max(1, pause), any -> telling.tryComplete());
-    return telling.future().compose(any -> stopListening());
+    return telling
+        .future()
+        .compose(
+            any -> {
+              http2.forEach(connection -> connection.goAway(NO_ERROR)); // the last word
+              return stopListening();
+            });
   }
 
   private Future<Void> stopListening() {
