@@ -99,6 +99,10 @@ final class FrontServer extends AbstractVerticle {
   }
 
   private void connected(HttpConnection connection) {
+    if (heard != null) {
+      connection.close(); // it stops, and only waits for those who have not heard of it
+      return;
+    }
     if (connection instanceof ConnectionBase known) {
       strict.onConnection(known.channel());
       strict.countStreams(known.channel());

@@ -115,10 +115,21 @@ class StopTest extends GatewayFixture {
     client.await(RawHttp2.GOAWAY);
     client.request(3, "{}", paymentOverHttp2("k-2"));
     client.await(RawHttp2.HEADERS); // of the second: the first waits at the gate
+    assertThat(isServed(gateway.port())).as("another connection").isFalse();
     gate.open();
     assertThat(client.outcome()).isEqualTo("200");
     client.close();
     closing.join();
+  }
+
+  private static boolean isServed(int port) {
+    try (RawClient other = new RawClient(port)) {
+      other.send("GET /p HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      other.read();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static String[] paymentOverHttp2(String key) {
