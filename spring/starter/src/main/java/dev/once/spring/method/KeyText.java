@@ -17,7 +17,9 @@ import org.springframework.util.ReflectionUtils;
  */
 final class KeyText {
 
-  /** As {@link Object#toString} writes it: the name of a class, and a hash. Each sign is read once. */
+  /**
+   * As {@link Object#toString} writes it: the name of a class, and a hash. Each sign is read once.
+   */
   private static final Pattern IN_MEMORY =
       Pattern.compile(
           "(\\[(?:[BCDFIJSZ]|L[^;@\\[]++;)"

@@ -45,8 +45,7 @@ final class NoticedBody extends ServerHttpRequestDecorator {
    *
    * @param failure how the read failed; null if it came to an end
    */
-  static boolean had(
-      ServerHttpRequest request, ContextView context, @Nullable Throwable failure) {
+  static boolean had(ServerHttpRequest request, ContextView context, @Nullable Throwable failure) {
     NoticedBody noticed = context.getOrDefault(NoticedBody.class, null);
     if (noticed != null) {
       return noticed.came;
