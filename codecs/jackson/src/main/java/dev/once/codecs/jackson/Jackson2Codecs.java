@@ -1,13 +1,18 @@
 package dev.once.codecs.jackson;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.once.core.Codec;
 import java.io.IOException;
@@ -25,7 +30,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jackson2Codecs extends JacksonCodecs {
 
+  private static final ObjectReader PARTS =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build()
+          .readerFor(Object.class);
+
   private final ObjectMapper mapper;
+
+  /** Leaves nothing out. */
+  private final ObjectMapper whole;
 
   /** With a mapper of its own: default settings, and the modules that are there. */
   public Jackson2Codecs() {
@@ -35,6 +49,33 @@ public final class Jackson2Codecs extends JacksonCodecs {
   /** With this mapper, which must not be changed afterwards. */
   public Jackson2Codecs(ObjectMapper mapper) {
     this.mapper = Objects.requireNonNull(mapper, "mapper: null (expected: an ObjectMapper)");
+    this.whole = whole(mapper);
+  }
+
+  private static ObjectMapper whole(ObjectMapper mapper) {
+    try {
+      ObjectMapper copy = mapper.copy();
+      copy.setDefaultPropertyInclusion(NothingLeftOut.ALWAYS);
+      return copy.setAnnotationIntrospectors(
+          AnnotationIntrospector.pair(
+              new NothingLeftOut(), mapper.getSerializationConfig().getAnnotationIntrospector()),
+          mapper.getDeserializationConfig().getAnnotationIntrospector());
+    } catch (IllegalStateException e) {
+      return mapper; // of a class of its own that cannot be copied
+    }
+  }
+
+  /** Stronger than what annotations say. */
+  private static final class NothingLeftOut extends NopAnnotationIntrospector {
+    private static final long serialVersionUID = 1;
+
+    static final JsonInclude.Value ALWAYS =
+        JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS);
+
+    @Override
+    public JsonInclude.Value findPropertyInclusion(Annotated part) {
+      return ALWAYS;
+    }
   }
 
   /**
@@ -52,20 +93,25 @@ public final class Jackson2Codecs extends JacksonCodecs {
   }
 
   @Override
+  byte[] writeByClass(Object value) {
+    return write(mapper.writer(), value);
+  }
+
+  @Override
   byte[] writeAsIs(@Nullable Object value, Type type) {
-    return write(writerOf(type), value);
+    return write(writerOf(mapper, type), value);
   }
 
   /** A collection does not know the type of what is in it, and so not how to write its class. */
-  private ObjectWriter writerOf(Type type) {
+  private static ObjectWriter writerOf(ObjectMapper mapper, Type type) {
     JavaType known = mapper.constructType(type);
     return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
-  byte[] writeWithZones(@Nullable Object value, Type type) {
+  byte[] writeWhole(@Nullable Object value, Type type) {
     return write(
-        writerOf(type)
+        writerOf(whole, type)
             .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
             .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
             .without(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS),
@@ -88,6 +134,15 @@ public final class Jackson2Codecs extends JacksonCodecs {
           .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .without(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
           .readValue(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  @Nullable Object parts(byte[] json) {
+    try {
+      return PARTS.readValue(mapper.createParser(json));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

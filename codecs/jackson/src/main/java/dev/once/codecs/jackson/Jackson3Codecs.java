@@ -1,16 +1,22 @@
 package dev.once.codecs.jackson;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.once.core.Codec;
 import java.lang.reflect.Type;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -22,7 +28,16 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Jackson3Codecs extends JacksonCodecs {
 
+  private static final ObjectReader PARTS =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build()
+          .readerFor(Object.class);
+
   private final ObjectMapper mapper;
+
+  /** Leaves nothing out. */
+  private final ObjectMapper whole;
 
   /** With a mapper of its own: default settings. */
   public Jackson3Codecs() {
@@ -32,6 +47,34 @@ public final class Jackson3Codecs extends JacksonCodecs {
   /** With this mapper, which must not be changed afterwards. */
   public Jackson3Codecs(ObjectMapper mapper) {
     this.mapper = Objects.requireNonNull(mapper, "mapper: null (expected: an ObjectMapper)");
+    this.whole = whole(mapper);
+  }
+
+  private static ObjectMapper whole(ObjectMapper mapper) {
+    try {
+      return mapper
+          .rebuild()
+          .changeDefaultPropertyInclusion(any -> NothingLeftOut.ALWAYS)
+          .annotationIntrospector(
+              AnnotationIntrospector.pair(
+                  new NothingLeftOut(), mapper.serializationConfig().getAnnotationIntrospector()))
+          .build();
+    } catch (IllegalStateException e) {
+      return mapper; // of a class of its own that cannot be copied
+    }
+  }
+
+  /** Stronger than what annotations say. */
+  private static final class NothingLeftOut extends NopAnnotationIntrospector {
+    private static final long serialVersionUID = 1;
+
+    static final JsonInclude.Value ALWAYS =
+        JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS);
+
+    @Override
+    public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated part) {
+      return ALWAYS;
+    }
   }
 
   /**
@@ -49,19 +92,24 @@ public final class Jackson3Codecs extends JacksonCodecs {
   }
 
   @Override
+  byte[] writeByClass(Object value) {
+    return mapper.writeValueAsBytes(value);
+  }
+
+  @Override
   byte[] writeAsIs(@Nullable Object value, Type type) {
-    return writerOf(type).writeValueAsBytes(value);
+    return writerOf(mapper, type).writeValueAsBytes(value);
   }
 
   /** A collection does not know the type of what is in it, and so not how to write its class. */
-  private ObjectWriter writerOf(Type type) {
+  private static ObjectWriter writerOf(ObjectMapper mapper, Type type) {
     JavaType known = mapper.constructType(type);
     return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
-  byte[] writeWithZones(@Nullable Object value, Type type) {
-    return writerOf(type)
+  byte[] writeWhole(@Nullable Object value, Type type) {
+    return writerOf(whole, type)
         .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
         .without(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
         .without(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
@@ -75,6 +123,11 @@ public final class Jackson3Codecs extends JacksonCodecs {
         .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .without(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
         .readValue(json);
+  }
+
+  @Override
+  @Nullable Object parts(byte[] json) {
+    return PARTS.readValue(mapper.createParser(json));
   }
 
   @Override

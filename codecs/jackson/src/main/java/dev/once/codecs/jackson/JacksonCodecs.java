@@ -2,10 +2,7 @@ package dev.once.codecs.jackson;
 
 import dev.once.core.Codec;
 import java.lang.reflect.Type;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,11 +90,17 @@ public abstract class JacksonCodecs {
    */
   public abstract byte[] write(@Nullable Object value);
 
+  /** As the mapper writes a value of which nothing is declared: whatever class each part is of. */
+  abstract byte[] writeByClass(Object value);
+
   /** As the mapper writes a value of this type, and no questions asked. */
   abstract byte[] writeAsIs(@Nullable Object value, Type type);
 
-  /** As {@link #writeAsIs}, but times are texts that have their offset and zone. */
-  abstract byte[] writeWithZones(@Nullable Object value, Type type);
+  /**
+   * As {@link #writeAsIs}, but with all there is: times are texts that have their offset and zone,
+   * and what is null, empty or a default is not left out.
+   */
+  abstract byte[] writeWhole(@Nullable Object value, Type type);
 
   abstract @Nullable Object read(byte[] json, Type type);
 
@@ -106,33 +109,11 @@ public abstract class JacksonCodecs {
   /** The class of a type that is an object with properties; null for collections and values. */
   abstract @Nullable Class<?> bean(Type type);
 
-  /**
-   * A result, to be read again as the same value, and not only with times of the same instant.
-   *
-   * <p>What the application says of a time (a pattern, a serializer, a time zone to write a pattern
-   * in) is stronger, and zones may not fit it. So they are tried now, while nothing is lost: unless
-   * the text with zones is read as what the application's own text is, apart from the zones, the
-   * latter is recorded.
-   */
-  final byte[] writeResult(@Nullable Object value, Type type) {
-    byte[] own = writeAsIs(value, type);
-    try {
-      byte[] withZones = writeWithZones(value, type);
-      if (!Arrays.equals(withZones, own)
-          && parts(writeAsIs(read(withZones, type), type))
-              .equals(parts(writeAsIs(read(own, type), type)))) {
-        return withZones;
-      }
-    } catch (RuntimeException e) {
-      return own; // zones do not fit
-    }
-    return own;
-  }
+  /** Maps, lists, texts, and numbers with all their digits. */
+  abstract @Nullable Object parts(byte[] json);
 
-  /** What it says, in no order: that of a set is another one if zones are part of the hash. */
-  private static List<String> parts(byte[] json) {
-    return Stream.of(new String(json, StandardCharsets.UTF_8).split("[,\\[\\]{}\\s]+", -1))
-        .sorted()
-        .toList();
+  /** Whether two texts of this mapper's say the same. */
+  final boolean isSame(byte[] one, byte[] other) {
+    return Arrays.equals(one, other) || SameJson.is(parts(one), parts(other));
   }
 }

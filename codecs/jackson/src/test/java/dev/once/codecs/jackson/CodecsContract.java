@@ -3,6 +3,8 @@ package dev.once.codecs.jackson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.once.core.Codec;
 import dev.once.core.NotReplayableException;
 import dev.once.core.Once;
@@ -16,8 +18,10 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -41,6 +45,12 @@ abstract class CodecsContract {
 
   /** Whose mapper writes times as numbers. */
   abstract JacksonCodecs withTimestamps();
+
+  /** Whose mapper leaves out what is empty. */
+  abstract JacksonCodecs withoutEmpty();
+
+  /** Whose mapper writes the class of whatever is declared as an Object. */
+  abstract JacksonCodecs withClassNames();
 
   abstract Codec<Map<String, List<Receipt>>> generic();
 
@@ -131,6 +141,147 @@ abstract class CodecsContract {
     Clocks clocks =
         new Clocks(IntStream.range(0, 24).mapToObj(PARIS::plusHours).collect(Collectors.toSet()));
     assertThat(again(codecs().of(Clocks.class), clocks)).isEqualTo(clocks);
+  }
+
+  // What a retry would get another value of.
+
+  record Lines(@Nullable String id, List<String> notes, Map<String, String> more) {}
+
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  record NotEmpty(String id, List<String> notes) {}
+
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  record NotDefault(String id, int count, @Nullable Integer more) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  static class Status {
+    public @Nullable String status = "new";
+  }
+
+  @Test
+  void what_the_mapper_leaves_out_when_empty_comes_back_equal() {
+    Lines lines = new Lines("", List.of(), Map.of("a", ""));
+    assertThat(again(withoutEmpty().of(Lines.class), lines)).isEqualTo(lines);
+    Lines none = new Lines(null, List.of(""), Map.of());
+    assertThat(again(withoutEmpty().of(Lines.class), none)).isEqualTo(none);
+    assertThat(again(codecs().of(Lines.class), none)).isEqualTo(none);
+  }
+
+  @Test
+  void what_an_annotation_leaves_out_comes_back_equal() {
+    NotEmpty empty = new NotEmpty("", List.of());
+    assertThat(again(codecs().of(NotEmpty.class), empty)).isEqualTo(empty);
+    NotDefault zero = new NotDefault("", 0, 0);
+    assertThat(again(codecs().of(NotDefault.class), zero)).isEqualTo(zero);
+    Status status = new Status();
+    status.status = null;
+    assertThat(again(codecs().of(Status.class), status).status).isNull();
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  static class Strict {
+    private @Nullable String note;
+    public List<String> lines = List.of();
+
+    public @Nullable String getNote() {
+      return note;
+    }
+
+    public void setNote(String note) {
+      this.note = Objects.requireNonNull(note);
+    }
+  }
+
+  @Test
+  void what_takes_no_null_is_recorded_as_the_mapper_writes_it() {
+    Strict strict = new Strict();
+    strict.lines = List.of("a");
+    assertThat(again(codecs().of(Strict.class), strict).lines).containsExactly("a");
+  }
+
+  static class Base {
+    public String a = "a";
+  }
+
+  static class Sub extends Base {
+    public String b = "b";
+  }
+
+  record HasBase(Base base) {}
+
+  record HasBases(List<Base> bases) {}
+
+  record Raw(@JsonRawValue String json) {}
+
+  private void assertNotEncoded(Type type, Object value, String why) {
+    Codec<Object> codec = codecs().of(type);
+    assertThatThrownBy(() -> codec.encode(value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(value.getClass().getName())
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void a_subclass_within_that_would_come_back_as_its_parent_is_not_encoded() {
+    assertNotEncoded(HasBase.class, new HasBase(new Sub()), "another value");
+    assertNotEncoded(HasBases.class, new HasBases(List.of(new Base(), new Sub())), "another value");
+    assertNotEncoded(listOf(Base.class), List.of(new Sub()), "another value");
+    assertThat(again(codecs().of(HasBase.class), new HasBase(new Base())).base().a).isEqualTo("a");
+  }
+
+  @Test
+  void what_cannot_be_read_again_is_not_encoded() {
+    assertNotEncoded(Raw.class, new Raw("{\"a\":1}"), "cannot be read again");
+  }
+
+  record Anything(Map<String, Object> parts) {}
+
+  @Test
+  void a_number_that_is_read_as_another_one_is_not_encoded() {
+    Anything precise = new Anything(Map.of("a", new BigDecimal("12345678901234567.89")));
+    assertNotEncoded(Anything.class, precise, "another value");
+  }
+
+  @Test
+  void what_is_declared_as_an_object_is_read_as_jackson_does() {
+    Anything money = new Anything(Map.of("a", new BigDecimal("10.50"), "b", 1L, "c", PARIS));
+    assertThat(again(codecs().of(Anything.class), money).parts())
+        .containsEntry("a", 10.5)
+        .containsEntry("b", 1);
+  }
+
+  @Test
+  void which_of_the_jdks_collections_it_is_does_not_count() {
+    Anything lists =
+        new Anything(Map.of("a", List.of("b"), "c", Arrays.asList(1, 2), "d", Set.of()));
+    assertThat(again(withClassNames().of(Anything.class), lists)).isEqualTo(lists);
+  }
+
+  /** It says nothing about what is kept. */
+  record Ticking(int number) {
+    private static final AtomicInteger TICKS = new AtomicInteger();
+
+    public int getTick() {
+      return TICKS.incrementAndGet();
+    }
+  }
+
+  @Test
+  void what_a_getter_computes_may_be_another_each_time() {
+    assertThat(again(codecs().of(Ticking.class), new Ticking(1))).isEqualTo(new Ticking(1));
+  }
+
+  @Test
+  void a_value_that_would_come_back_as_another_is_told_to_who_ran_it() {
+    HasBase value = new HasBase(new Sub());
+    try (MemoryStore store = new MemoryStore();
+        Once once = Once.on(store)) {
+      Codec<HasBase> codec = codecs().of(HasBase.class);
+      Operation operation = Operation.of(Scope.GLOBAL, "key", "pay 10");
+      assertThatThrownBy(() -> once.call(operation, codec, () -> value))
+          .isInstanceOfSatisfying(
+              RefusedException.class, e -> assertThat(e.unrecordedValue()).isSameAs(value));
+    }
   }
 
   @Test

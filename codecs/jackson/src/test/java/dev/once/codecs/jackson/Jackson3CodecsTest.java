@@ -1,11 +1,13 @@
 package dev.once.codecs.jackson;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.once.core.Codec;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 
 class Jackson3CodecsTest extends CodecsContract {
 
@@ -18,6 +20,26 @@ class Jackson3CodecsTest extends CodecsContract {
   JacksonCodecs withTimestamps() {
     return new Jackson3Codecs(
         JsonMapper.builder().enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS).build());
+  }
+
+  @Override
+  JacksonCodecs withoutEmpty() {
+    return new Jackson3Codecs(
+        JsonMapper.builder()
+            .changeDefaultPropertyInclusion(
+                any ->
+                    JsonInclude.Value.construct(
+                        JsonInclude.Include.NON_EMPTY, JsonInclude.Include.NON_EMPTY))
+            .build());
+  }
+
+  @Override
+  JacksonCodecs withClassNames() {
+    return new Jackson3Codecs(
+        JsonMapper.builder()
+            .activateDefaultTyping(
+                BasicPolymorphicTypeValidator.builder().allowIfSubType(Object.class).build())
+            .build());
   }
 
   @Override

@@ -9,14 +9,9 @@ import dev.once.core.Scope;
 import dev.once.http.semantics.canonical.CanonicalBody;
 import dev.once.spring.Idempotent;
 import dev.once.spring.transaction.OnceTransactions;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +24,6 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Stands before {@link Idempotent} bean methods: makes an operation of the call, and has it run
@@ -78,9 +72,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
 
   private static @Nullable Key key(IdempotentMethod method, EvaluationContext context) {
     Object given = evaluate(method, method.key(), context);
-    Object value = plain(given);
-    requireText(method, value);
-    String text = value == null ? "" : value.toString();
+    String what = "key of " + method.name() + ": " + method.key().getExpressionString();
+    String text = KeyText.of(what, given, method.type().getClassLoader());
     if (!text.isEmpty()) {
       return Key.of(text);
     }
@@ -88,47 +81,9 @@ final class IdempotentInterceptor implements MethodInterceptor {
       return null;
     }
     throw new IllegalArgumentException(
-        "key of %s: %s is %s (expected: some text); give the argument a value, or say required ="
-                .formatted(
-                    method.name(),
-                    method.key().getExpressionString(),
-                    given == null ? "null" : "empty")
+        "%s is %s (expected: some text); give the argument a value, or say required ="
+                .formatted(what, given == null ? "null" : "empty")
             + " false to run without a key");
-  }
-
-  /** Of an optional, what is in it: the text of an empty one would be a key that all share. */
-  private static @Nullable Object plain(@Nullable Object value) {
-    if (value instanceof Optional<?> optional) {
-      return plain(optional.orElse(null));
-    }
-    if (value instanceof OptionalInt number) {
-      return number.isPresent() ? number.getAsInt() : null;
-    }
-    if (value instanceof OptionalLong number) {
-      return number.isPresent() ? number.getAsLong() : null;
-    }
-    if (value instanceof OptionalDouble number) {
-      return number.isPresent() ? number.getAsDouble() : null;
-    }
-    return value;
-  }
-
-  /** What says nothing but where it is in memory would be a new key with each call. */
-  private static void requireText(IdempotentMethod method, @Nullable Object value) {
-    if (value != null && (value.getClass().isArray() || hasNoText(value))) {
-      throw new IllegalArgumentException(
-          "key of %s: %s is a %s, whose text is not its content (expected: a text, a number, a UUID,"
-                  .formatted(
-                      method.name(),
-                      method.key().getExpressionString(),
-                      value.getClass().getTypeName())
-              + " or another type with a toString of its own); name a property of it");
-    }
-  }
-
-  private static boolean hasNoText(Object value) {
-    Method toString = ReflectionUtils.findMethod(value.getClass(), "toString");
-    return toString == null || toString.getDeclaringClass() == Object.class;
   }
 
   private Fingerprint fingerprint(

@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -73,6 +73,10 @@ public final class OnceWebFilter implements WebFilter, Ordered {
     return Optional.ofNullable(ProtectedExchange.of(exchange));
   }
 
+  static boolean isSafe(ServerHttpRequest request) {
+    return SAFE.contains(request.getMethod().name());
+  }
+
   @Override
   public int getOrder() {
     return order;
@@ -80,7 +84,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    if (SAFE.contains(exchange.getRequest().getMethod().name())) {
+    if (isSafe(exchange.getRequest())) {
       return chain.filter(exchange);
     }
     ExchangeHead head = new ExchangeHead(exchange.getRequest());
@@ -175,28 +179,29 @@ public final class OnceWebFilter implements WebFilter, Ordered {
               DataBufferUtils.release(buffer);
               return Optional.of(bytes);
             })
-        .defaultIfEmpty(Optional.of(new byte[0]))
         .onErrorReturn(DataBufferLimitException.class, Optional.empty())
-        .onErrorResume(IllegalStateException.class, e -> Mono.just(Optional.of(new byte[0])))
-        .flatMap(
-            body ->
-                body.isPresent() && body.get().length == 0 && hasBody(exchange.getRequest())
-                    ? form(exchange)
-                    : Mono.just(body));
+        .onErrorResume(IllegalStateException.class, e -> nothingLeft(exchange, e))
+        .switchIfEmpty(nothingLeft(exchange, null));
   }
 
-  private static boolean hasBody(ServerHttpRequest request) {
-    return request.getHeaders().getContentLength() > 0
-        || request.getHeaders().getFirst(HttpHeaders.TRANSFER_ENCODING) != null;
+  /** There was nothing, or a filter outside has read it: some servers fail a second read. */
+  private static Mono<Optional<byte[]>> nothingLeft(
+      ServerWebExchange exchange, @Nullable Throwable failure) {
+    return Mono.deferContextual(
+        context ->
+            NoticedBody.had(exchange.getRequest(), context, failure)
+                ? form(exchange, failure)
+                : Mono.just(Optional.of(new byte[0])));
   }
 
   /** A filter outside has read the body: of a form, the exchange has kept what was in it. */
-  private static Mono<Optional<byte[]>> form(ServerWebExchange exchange) {
+  private static Mono<Optional<byte[]>> form(
+      ServerWebExchange exchange, @Nullable Throwable failure) {
     MediaType type = exchange.getRequest().getHeaders().getContentType();
     if (!MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type)) {
       return Mono.error(
           new IllegalStateException(
-              "body: read by a filter outside (expected: unread, or a form)"));
+              "body: read by a filter outside (expected: unread, or a form)", failure));
     }
     Charset charset =
         type == null || type.getCharset() == null ? StandardCharsets.UTF_8 : type.getCharset();

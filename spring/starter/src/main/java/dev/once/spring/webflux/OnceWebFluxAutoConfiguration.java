@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
 import org.springframework.util.StringUtils;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
@@ -65,6 +66,13 @@ public class OnceWebFluxAutoConfiguration {
             errorHandlers.orderedStream().toList(),
             codecs),
         order != null ? order : SECURITY_ORDER + AFTER_SECURITY);
+  }
+
+  /** Before all filters: one that reads a body leaves no trace of it. */
+  @Bean
+  @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
+  HttpHandlerDecoratorFactory onceNoticedBodies() {
+    return NoticedBody::before;
   }
 
   @Bean

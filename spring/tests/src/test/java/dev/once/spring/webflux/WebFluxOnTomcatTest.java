@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -129,7 +130,16 @@ class WebFluxOnTomcatTest {
   static class Outside implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-      if (!exchange.getRequest().getPath().value().equals("/alice")) {
+      String path = exchange.getRequest().getPath().value();
+      if (path.equals("/form")) { // as one against CSRF does
+        return exchange.getFormData().then(chain.filter(exchange));
+      }
+      if (path.equals("/logged")) { // and keeps nothing of it
+        return DataBufferUtils.join(exchange.getRequest().getBody())
+            .doOnNext(DataBufferUtils::release)
+            .then(chain.filter(exchange));
+      }
+      if (!path.equals("/alice")) {
         return chain.filter(exchange);
       }
       ServerHttpResponse response = exchange.getResponse();
@@ -156,6 +166,21 @@ class WebFluxOnTomcatTest {
     @PostMapping("/pay")
     String pay(@RequestBody String payment) {
       return RUNS.incrementAndGet() + ": " + payment;
+    }
+
+    @PostMapping("/form")
+    Mono<String> form(ServerWebExchange exchange) {
+      return exchange.getFormData().map(form -> "amount " + form.getFirst("amount"));
+    }
+
+    @PostMapping("/maybe")
+    String maybe(@RequestBody(required = false) String payment) {
+      return RUNS.incrementAndGet() + ": " + payment;
+    }
+
+    @PostMapping("/logged")
+    String logged() {
+      return "" + RUNS.incrementAndGet();
     }
 
     @PostMapping("/alice")
@@ -263,11 +288,14 @@ class WebFluxOnTomcatTest {
     assertThat(replayed(second)).isEmpty();
   }
 
+  private static BodyPublisher unsized(String text) {
+    return BodyPublishers.ofInputStream(
+        () -> new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
   @Test
   void a_body_without_a_length_is_a_body_over_http_2() throws Exception {
-    BodyPublisher unsized =
-        BodyPublishers.ofInputStream(
-            () -> new ByteArrayInputStream("10 EUR".getBytes(StandardCharsets.UTF_8)));
+    BodyPublisher unsized = unsized("10 EUR");
     Map<String, Object> withBodiesOnly =
         Map.of("server.http2.enabled", "true", "once.profile", "srs016");
     try (Running bank = Running.reactive(withBodiesOnly, Tomcat.class, Shop.class)) {
@@ -275,5 +303,38 @@ class WebFluxOnTomcatTest {
       assertThat(overHttp2(bank.uri("/pay"), unsized, KEY, key).body()).isEqualTo("1: 10 EUR");
     }
     assertThat(RUNS).hasValue(1);
+  }
+
+  // What a filter outside has read.
+
+  @Test
+  void a_form_without_a_length_that_a_filter_outside_has_read_is_still_there_over_http_2()
+      throws Exception {
+    String[] headers = {KEY, key, "Content-Type", "application/x-www-form-urlencoded"};
+    URI uri = shop.uri("/form");
+    assertThat(overHttp2(uri, unsized("amount=7"), headers).body()).isEqualTo("amount 7");
+    assertThat(overHttp2(uri, unsized("amount=7"), headers).body()).isEqualTo("amount 7");
+    assertThat(overHttp2(uri, unsized("amount=8"), headers).statusCode()).isEqualTo(422);
+  }
+
+  /** It would fit every other one. */
+  @Test
+  void a_body_without_a_length_that_a_filter_outside_has_read_does_not_pass_for_an_empty_one()
+      throws Exception {
+    assertThat(overHttp2(shop.uri("/logged"), unsized("10 EUR"), KEY, key).statusCode())
+        .isEqualTo(500);
+    HttpRequest inChunks =
+        request(shop.uri("/logged"), KEY, key).POST(unsized("10 EUR")).build();
+    assertThat(send(http1, inChunks).statusCode()).isEqualTo(500);
+    assertThat(RUNS).hasValue(0);
+  }
+
+  @Test
+  void an_empty_body_in_chunks_is_an_empty_body() throws Exception {
+    HttpRequest inChunks = request(shop.uri("/maybe"), KEY, key).POST(unsized("")).build();
+    assertThat(send(http1, inChunks).body()).isEqualTo("1: null");
+    HttpResponse<String> retry = overHttp2(shop.uri("/maybe"), unsized(""), KEY, key);
+    assertThat(retry.body()).isEqualTo("1: null");
+    assertThat(replayed(retry)).contains("true");
   }
 }
