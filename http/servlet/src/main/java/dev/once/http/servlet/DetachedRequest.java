@@ -7,11 +7,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.ConcurrentModificationException;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,8 @@ final class DetachedRequest {
           "getAttributeNames",
           "getLocalName",
           "getRemoteHost");
+
+  private static final int MOST_TRIES = 100;
 
   /** A field as a list, as a date and as a number; the last two null if it is none. */
   private record Field(List<String> values, @Nullable Long date, @Nullable Integer number) {
@@ -73,8 +77,8 @@ final class DetachedRequest {
     for (String name : Collections.list(request.getHeaderNames())) {
       fields.put(name, field(request, name));
     }
-    for (String name : Collections.list(request.getAttributeNames())) {
-      set(name, request.getAttribute(name));
+    for (int tries = 0; tries < MOST_TRIES && !hasAttributes(request); tries++) {
+      // Again.
     }
     session = request.getSession(false);
   }
@@ -86,6 +90,18 @@ final class DetachedRequest {
             DetachedRequest.class.getClassLoader(),
             new Class<?>[] {HttpServletRequest.class},
             (proxy, method, arguments) -> copy.call(proxy, method, arguments));
+  }
+
+  /** The handler may set others meanwhile, and Undertow keeps them in a plain map. */
+  private boolean hasAttributes(HttpServletRequest request) {
+    try {
+      for (String name : Collections.list(request.getAttributeNames())) {
+        set(name, request.getAttribute(name));
+      }
+      return true;
+    } catch (ConcurrentModificationException | NoSuchElementException e) {
+      return false;
+    }
   }
 
   /** What it does not know then, nobody will. */

@@ -205,10 +205,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
     real.setStatus(status);
     fields.giveCookies();
-    if (body.isPartlySent() && request.getServletContext().getServerInfo().contains("Undertow")) {
+    if (body.isPartlySent() && isOnUndertow()) {
       breakIfCutOff();
     }
     return text == null ? Fields.out(real) : new TextOut(real.getWriter(), text.charset());
+  }
+
+  boolean isOnUndertow() {
+    return request.getServletContext().getServerInfo().contains("Undertow");
   }
 
   /**

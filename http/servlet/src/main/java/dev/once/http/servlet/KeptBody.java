@@ -61,7 +61,9 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
   private static KeptBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
-    boolean read = length < 0 && saysBody(request) && isReadToItsEnd(request);
+    // Over HTTP/2 an empty body has come to its end before anybody reads it.
+    boolean chunked = length < 0 && request.getHeader("Transfer-Encoding") != null;
+    boolean read = chunked && isReadToItsEnd(request);
     byte[] bytes = length == 0 ? new byte[0] : bytes(request.getInputStream(), length, limit);
     if (bytes.length > limit) {
       throw new TooLargeException();
@@ -91,12 +93,6 @@ record KeptBody(CanonicalBody asked, @Nullable Bytes bytes) {
     } catch (IllegalStateException e) { // its reader was asked for, by whoever has put another
       return false;
     }
-  }
-
-  /** Whether there was a body, though it has no length: HTTP/2 does not tell that to a servlet. */
-  private static boolean saysBody(HttpServletRequest request) {
-    return request.getHeader("Transfer-Encoding") != null
-        || (request.getContentType() != null && !request.getProtocol().startsWith("HTTP/1"));
   }
 
   /**

@@ -65,13 +65,13 @@ final class KeptRequest extends HttpServletRequestWrapper {
     if (detached) {
       return;
     }
-    detached = true;
     ServletRequestWrapper last = this;
     while (last.getRequest() instanceof ServletRequestWrapper next) {
       last = next;
     }
     if (last.getRequest() instanceof HttpServletRequest own) {
       last.setRequest(DetachedRequest.of(own));
+      detached = true;
     }
   }
 

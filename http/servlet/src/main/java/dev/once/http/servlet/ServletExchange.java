@@ -657,10 +657,15 @@ final class ServletExchange {
   }
 
   /**
-   * Waits for the answer, as long as its client reads: Undertow lets one that does not wait for
-   * ever, and this is one of its few threads.
+   * Waits for the answer. Undertow lets a client that does not read wait for ever, and this is one
+   * of its few threads: there it is waited for as long as something is read. Other containers give
+   * up a write themselves, and Tomcat must not have its request back before.
    */
   private boolean awaitAnswered() {
+    if (!held.isOnUndertow()) {
+      answered.join();
+      return true;
+    }
     long seen = -1;
     while (seen != held.sentSoFar()) {
       seen = held.sentSoFar();
