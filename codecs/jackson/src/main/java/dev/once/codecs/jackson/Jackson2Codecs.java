@@ -94,7 +94,12 @@ public final class Jackson2Codecs extends JacksonCodecs {
 
   @Override
   byte[] writeByClass(Object value) {
-    return write(mapper.writer(), value);
+    return write(byClass(), new Object[] {value});
+  }
+
+  /** Of something within an array: a collection that stands alone would have a name of its own. */
+  private ObjectWriter byClass() {
+    return mapper.writer().without(SerializationFeature.WRAP_ROOT_VALUE);
   }
 
   @Override
@@ -102,20 +107,28 @@ public final class Jackson2Codecs extends JacksonCodecs {
     return write(writerOf(mapper, type), value);
   }
 
-  /** A collection does not know the type of what is in it, and so not how to write its class. */
+  /** A generic value does not know the type of what is in it, and so not how to write its class. */
   private static ObjectWriter writerOf(ObjectMapper mapper, Type type) {
     JavaType known = mapper.constructType(type);
-    return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
+    boolean generic = known.isContainerType() || known.isReferenceType() || known.hasGenericTypes();
+    return generic ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
   byte[] writeWhole(@Nullable Object value, Type type) {
-    return write(
-        writerOf(whole, type)
-            .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-            .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
-            .without(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS),
-        value);
+    return write(withTimes(writerOf(whole, type)), value);
+  }
+
+  @Override
+  byte[] writeTimesByClass(Object value) {
+    return write(withTimes(byClass()), new Object[] {value});
+  }
+
+  private static ObjectWriter withTimes(ObjectWriter writer) {
+    return writer
+        .with(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+        .without(SerializationFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+        .without(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS);
   }
 
   private static byte[] write(ObjectWriter writer, @Nullable Object value) {

@@ -93,7 +93,12 @@ public final class Jackson3Codecs extends JacksonCodecs {
 
   @Override
   byte[] writeByClass(Object value) {
-    return mapper.writeValueAsBytes(value);
+    return byClass().writeValueAsBytes(new Object[] {value});
+  }
+
+  /** Of something within an array: a collection that stands alone would have a name of its own. */
+  private ObjectWriter byClass() {
+    return mapper.writer().without(SerializationFeature.WRAP_ROOT_VALUE);
   }
 
   @Override
@@ -101,19 +106,28 @@ public final class Jackson3Codecs extends JacksonCodecs {
     return writerOf(mapper, type).writeValueAsBytes(value);
   }
 
-  /** A collection does not know the type of what is in it, and so not how to write its class. */
+  /** A generic value does not know the type of what is in it, and so not how to write its class. */
   private static ObjectWriter writerOf(ObjectMapper mapper, Type type) {
     JavaType known = mapper.constructType(type);
-    return known.isContainerType() ? mapper.writerFor(known) : mapper.writer();
+    boolean generic = known.isContainerType() || known.isReferenceType() || known.hasGenericTypes();
+    return generic ? mapper.writerFor(known) : mapper.writer();
   }
 
   @Override
   byte[] writeWhole(@Nullable Object value, Type type) {
-    return writerOf(whole, type)
+    return withTimes(writerOf(whole, type)).writeValueAsBytes(value);
+  }
+
+  @Override
+  byte[] writeTimesByClass(Object value) {
+    return withTimes(byClass()).writeValueAsBytes(new Object[] {value});
+  }
+
+  private static ObjectWriter withTimes(ObjectWriter writer) {
+    return writer
         .with(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
         .without(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
-        .without(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
-        .writeValueAsBytes(value);
+        .without(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS);
   }
 
   @Override

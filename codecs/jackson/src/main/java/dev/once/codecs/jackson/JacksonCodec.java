@@ -41,7 +41,11 @@ record JacksonCodec<T extends @Nullable Object>(
   private byte @Nullable [] whole(Object value, byte[] said) {
     try {
       byte[] whole = codecs.writeWhole(value, type);
-      return isSame(value, again(value, whole), said) ? whole : null;
+      Object again = again(value, whole);
+      boolean same =
+          isSame(value, again, said)
+              || codecs.isSame(codecs.writeTimesByClass(value), codecs.writeTimesByClass(again));
+      return same ? whole : null;
     } catch (RuntimeException e) {
       return null; // not for this type
     }

@@ -93,6 +93,9 @@ public abstract class JacksonCodecs {
   /** As the mapper writes a value of which nothing is declared: whatever class each part is of. */
   abstract byte[] writeByClass(Object value);
 
+  /** As {@link #writeByClass}, but times are texts: of a number with a fraction digits are lost. */
+  abstract byte[] writeTimesByClass(Object value);
+
   /** As the mapper writes a value of this type, and no questions asked. */
   abstract byte[] writeAsIs(@Nullable Object value, Type type);
 

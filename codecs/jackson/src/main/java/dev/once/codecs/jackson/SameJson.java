@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether two JSON texts say the same. Numbers count by their value: what is declared as an Object
  * is written as 10.50 and read as 10.5. Order does not count: a set may be read in another one. Nor
- * does it count which of the JDK's collections it is, where the mapper writes names of classes.
+ * does it count which of the JDK's collections it is, where the mapper writes names of classes; nor
+ * whether a member is null or not there, which Jackson itself takes for the same.
  */
 final class SameJson {
 
@@ -25,6 +26,7 @@ final class SameJson {
   private static String text(@Nullable Object value) {
     if (value instanceof Map<?, ?> map) {
       return map.entrySet().stream()
+          .filter(entry -> entry.getValue() != null)
           .map(entry -> text(entry.getKey()) + ":" + text(entry.getValue()))
           .sorted()
           .collect(Collectors.joining(",", "{", "}"));

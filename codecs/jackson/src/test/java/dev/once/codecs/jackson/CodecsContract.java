@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.once.core.Codec;
 import dev.once.core.NotReplayableException;
 import dev.once.core.Once;
@@ -16,6 +19,7 @@ import java.io.InputStream;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
@@ -248,6 +252,54 @@ abstract class CodecsContract {
     assertThat(again(codecs().of(Anything.class), money).parts())
         .containsEntry("a", 10.5)
         .containsEntry("b", 1);
+  }
+
+  @Test
+  void a_time_with_a_fraction_within_an_object_is_read_as_jackson_does() {
+    Instant time = Instant.parse("2026-11-18T17:28:02.614624746Z");
+    Anything status = new Anything(Map.of("at", time));
+    assertThat(again(codecs().of(Anything.class), status).parts()).containsKey("at");
+  }
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+  @JsonSubTypes(@JsonSubTypes.Type(value = Disc.class, name = "circle"))
+  interface Figure {}
+
+  record Disc(int radius) implements Figure {}
+
+  record Page<T>(List<T> content, int total) {}
+
+  /** What {@code new TypeReference<Page<Figure>>() {}} would say. */
+  static Page<Figure> figures() {
+    return new Page<>(List.of(new Disc(2)), 1);
+  }
+
+  @Test
+  void what_is_in_a_generic_value_is_written_with_the_name_of_its_class() throws Exception {
+    Type page = CodecsContract.class.getDeclaredMethod("figures").getGenericReturnType();
+    assertThat(again(codecs().<Page<Figure>>of(page), figures())).isEqualTo(figures());
+  }
+
+  record Address(String street) {}
+
+  static class Customer {
+    public int id = 7;
+    @JsonUnwrapped public Address address;
+  }
+
+  @Test
+  void a_part_that_jackson_never_reads_as_null_does_not_cost_the_answer() {
+    assertThat(again(codecs().of(Customer.class), new Customer()).id).isEqualTo(7);
+  }
+
+  @Test
+  void a_collection_that_stands_alone_may_be_read_as_another_one() throws Exception {
+    Type list = CodecsContract.class.getDeclaredMethod("objects").getGenericReturnType();
+    assertThat(again(withClassNames().<List<Object>>of(list), objects())).isEqualTo(objects());
+  }
+
+  static List<Object> objects() {
+    return List.of("a", 1);
   }
 
   @Test

@@ -56,6 +56,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
 
   private final OncePolicies policies;
   private final OnceProperties properties;
+  private final boolean sameTransaction;
   private final ListableBeanFactory beans;
 
   /** In the order in which Spring MVC asks them; none if no handler needs to be looked for. */
@@ -69,6 +70,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   HandlerPolicies(OncePolicies policies, OnceProperties properties, ListableBeanFactory beans) {
     this.policies = policies;
     this.properties = properties;
+    this.sameTransaction = properties.isSameTransaction();
     this.beans = beans;
   }
 
@@ -103,13 +105,12 @@ final class HandlerPolicies implements SmartInitializingSingleton {
               .formatted(found.values().iterator().next().where()),
           "Remove the property, or the annotation: without the filter it does nothing.");
     }
-    if (properties.isSameTransaction()
-        || found.values().stream().anyMatch(AnnotatedHandler::sameTransaction)) {
+    if (sameTransaction || found.values().stream().anyMatch(AnnotatedHandler::sameTransaction)) {
       OnceTransactions.require(beans);
       all.forEach(mapping -> requireOneTransaction(mapping, found));
     }
     annotated = Map.copyOf(found);
-    mappings = found.isEmpty() && !properties.isSameTransaction() ? List.of() : List.copyOf(all);
+    mappings = found.isEmpty() && !sameTransaction ? List.of() : List.copyOf(all);
   }
 
   /** Fails if a handler wants a transaction that the key could not be in. */
@@ -121,7 +122,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
         .forEach(
             (info, handler) -> {
               AnnotatedHandler one = found.get(key(handler));
-              if (one == null ? !properties.isSameTransaction() : !one.sameTransaction()) {
+              if (one == null ? !sameTransaction : !one.sameTransaction()) {
                 return;
               }
               boolean mayHaveKeys = one == null ? mayHaveKeys(info) : mayMutate(info);
@@ -178,6 +179,11 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     return false;
   }
 
+  /** The policy of a request, and its route. */
+  Match match(HttpServletRequest request) {
+    return of(request).match();
+  }
+
   InForce of(HttpServletRequest request) {
     if (request.getAttribute(ATTRIBUTE) instanceof InForce known) {
       return known;
@@ -192,7 +198,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     HandlerMethod handler = handler(request);
     AnnotatedHandler known = handler == null ? null : annotated.get(key(handler));
     return known == null
-        ? new InForce(base, properties.isSameTransaction() && !isLeased(handler), handler)
+        ? new InForce(base, sameTransaction && !isLeased(handler), handler)
         : new InForce(
             new Match(known.policy(base.policy()), base.route()), known.sameTransaction(), handler);
   }

@@ -67,7 +67,7 @@ public class OnceServletAutoConfiguration {
         () -> {
           Problems problems = beans.getBean(Problems.class);
           return OnceFilter.builder(beans.getBean(Once.class))
-              .routes(request -> policies.of(request).match())
+              .routes(policies::match)
               .callers(new RequestScopes(properties.getScope().rule(), tenants.getIfAvailable()))
               .docs(problems.docs())
               .refusalFormat(problems.format())
