@@ -124,7 +124,17 @@ class KeyTextTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"bob@cafe", "bob@example.com", "a.b.Point@ff", "int@1", "x@", "[A@12", "é@1b6d35"})
+      strings = {
+        "bob@cafe",
+        "bob@example.com",
+        "a.b.Point@ff",
+        "int@1",
+        "x@",
+        "[A@12",
+        "é@1b6d35",
+        "wallet/0xdeadbeef@1",
+        "scores[I@2"
+      })
   void a_text_that_only_looks_like_it_is_a_key(String key) {
     int first = billing.byAnything(key);
     assertThat(billing.byAnything(key)).isEqualTo(first);

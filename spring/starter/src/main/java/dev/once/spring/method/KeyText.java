@@ -1,5 +1,6 @@
 package dev.once.spring.method;
 
+import dev.once.core.Key;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -22,8 +23,8 @@ final class KeyText {
    */
   private static final Pattern IN_MEMORY =
       Pattern.compile(
-          "(\\[(?:[BCDFIJSZ]|L[^;@\\[]++;)"
-              + "|(?<![\\p{javaJavaIdentifierPart}.])[\\p{javaJavaIdentifierPart}.]++(?:/0x[0-9a-f]++)?)"
+          "(?<![\\p{javaJavaIdentifierPart}.])(\\[(?:[BCDFIJSZ]|L[^;@\\[]++;)"
+              + "|[\\p{javaJavaIdentifierPart}.]++(?:/0x[0-9a-f]++)?)"
               + "@[0-9a-f]{1,8}(?![\\p{javaJavaIdentifierPart}.])");
 
   /** How much an expression may put before a name without a sign between them. */
@@ -48,6 +49,9 @@ final class KeyText {
       throw notContent(what, type);
     }
     String text = plain.toString();
+    if (text.length() > Key.MAX_BYTES) {
+      return text; // no key is that long
+    }
     for (Matcher found = IN_MEMORY.matcher(text); found.find(); ) {
       if (isClass(found.group(1), classes)) {
         throw notContent(what, type + " with " + found.group());
@@ -87,7 +91,7 @@ final class KeyText {
 
   /** An array's name, a lambda's, or that of a class there is: {@code bob@cafe} is nobody's. */
   private static boolean isClass(String name, ClassLoader classes) {
-    if (name.startsWith("[") || name.contains("/0x")) {
+    if (name.startsWith("[") || name.contains("$$Lambda")) {
       return true;
     }
     int last = Math.min(name.lastIndexOf('.'), LONGEST_PREFIX);
@@ -100,12 +104,8 @@ final class KeyText {
     return false;
   }
 
+  /** By its file: a class loader remembers each name that it was asked for, and clients choose. */
   private static boolean exists(String name, ClassLoader classes) {
-    try {
-      Class.forName(name, false, classes);
-      return true;
-    } catch (ClassNotFoundException | LinkageError e) {
-      return false;
-    }
+    return classes.getResource(name.replace('.', '/') + ".class") != null;
   }
 }
