@@ -41,6 +41,7 @@ public final class ProtectedRequest {
   private final RequestHead head;
   private final Scope scope;
   private final Key key;
+  private final @Nullable String encoding;
   private @Nullable MediaType type;
 
   ProtectedRequest(Rules rules, Match match, RequestHead head, Scope scope, Key key) {
@@ -50,6 +51,7 @@ public final class ProtectedRequest {
     this.head = head;
     this.scope = scope;
     this.key = key;
+    this.encoding = all(head, "Content-Encoding");
   }
 
   public HttpPolicy policy() {
@@ -77,18 +79,18 @@ public final class ProtectedRequest {
 
   /** The body as the fingerprint sees it. */
   public CanonicalBody canonical(Bytes body) {
-    return CanonicalBody.ofType(type(), all("Content-Encoding"), body);
+    return CanonicalBody.ofType(type(), encoding, body);
   }
 
   private MediaType type() {
     if (type == null) {
-      type = MediaType.of(all("Content-Type"));
+      type = MediaType.of(all(head, "Content-Type"));
     }
     return type;
   }
 
   /** Of two types, nobody knows which one the service takes: together they are none. */
-  private @Nullable String all(String name) {
+  private static @Nullable String all(RequestHead head, String name) {
     List<String> lines = head.headers(name);
     return switch (lines.size()) {
       case 0 -> null;
@@ -170,7 +172,6 @@ public final class ProtectedRequest {
     }
     boolean apart = body.kind() == CanonicalBody.Kind.MULTIPART;
     String named = type().inFingerprint(apart);
-    String encoding = all("Content-Encoding");
     return encoding == null || CanonicalBody.isIdentity(encoding)
         ? named
         : named + "\n" + encoding.trim().toLowerCase(Locale.ROOT);
