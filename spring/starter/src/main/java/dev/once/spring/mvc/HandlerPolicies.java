@@ -1,6 +1,7 @@
 package dev.once.spring.mvc;
 
 import dev.once.http.semantics.HttpPolicy;
+import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Routes.Match;
 import dev.once.spring.AnswersLater;
 import dev.once.spring.Idempotent;
@@ -54,7 +55,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   private static final String ATTRIBUTE = InForce.class.getName();
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-  private final OncePolicies policies;
+  private final Routes routes;
   private final OnceProperties properties;
   private final boolean sameTransaction;
   private final ListableBeanFactory beans;
@@ -68,7 +69,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   private final Set<MethodClassKey> later = ConcurrentHashMap.newKeySet();
 
   HandlerPolicies(OncePolicies policies, OnceProperties properties, ListableBeanFactory beans) {
-    this.policies = policies;
+    this.routes = policies.routes();
     this.properties = properties;
     this.sameTransaction = properties.isSameTransaction();
     this.beans = beans;
@@ -94,7 +95,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
                       .computeIfAbsent(
                           key(handler),
                           any -> new AnnotatedHandler(handler, idempotent, properties))
-                      .add(info, policies.routes().base());
+                      .add(info, routes.base());
                 }
               });
     }
@@ -168,7 +169,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     Set<RequestMethod> named = info.getMethodsCondition().getMethods();
     for (String method : OncePolicies.MUTATIONS) {
       for (String path : info.getPatternValues()) {
-        HttpPolicy policy = policies.routes().policyFor(method, path);
+        HttpPolicy policy = routes.policyFor(method, path);
         if ((named.isEmpty() || named.contains(RequestMethod.valueOf(method)))
             && policy.enabled()
             && policy.methods().contains(method)) {
@@ -194,7 +195,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   private InForce find(HttpServletRequest request) {
-    Match base = policies.routes().match(request.getMethod(), pathOf(request));
+    Match base = routes.match(request.getMethod(), pathOf(request));
     HandlerMethod handler = handler(request);
     AnnotatedHandler known = handler == null ? null : annotated.get(key(handler));
     return known == null

@@ -4,7 +4,6 @@ import dev.once.core.Scope;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
-import dev.once.spring.CallerScope;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.function.BiFunction;
@@ -34,6 +33,6 @@ public final class RequestScopes implements BiFunction<HttpServletRequest, Reque
     }
     Principal principal = request.getUserPrincipal();
     String name = principal == null ? null : principal.getName(); // some have none
-    return Caller.of(CallerScope.of(tenant, name, byHeaders));
+    return Caller.of(ScopeRule.of(tenant, name, byHeaders));
   }
 }

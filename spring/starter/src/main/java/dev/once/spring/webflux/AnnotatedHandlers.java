@@ -1,5 +1,6 @@
 package dev.once.spring.webflux;
 
+import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Routes.Match;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
@@ -29,14 +30,14 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
 
   private record From(Match base, Method handler, String method) {}
 
-  private final OncePolicies policies;
+  private final Routes routes;
   private final ListableBeanFactory beans;
   private final Map<From, Match> made = new ConcurrentHashMap<>();
   private volatile List<RequestMappingHandlerMapping> mappings = List.of();
   private volatile Map<Method, Idempotent> annotated = Map.of();
 
   AnnotatedHandlers(OncePolicies policies, ListableBeanFactory beans) {
-    this.policies = policies;
+    this.routes = policies.routes();
     this.beans = beans;
   }
 
@@ -63,8 +64,7 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
   }
 
   private void check(HandlerMethod handler, Idempotent idempotent) {
-    OncePolicies.handler(
-        policies.routes().base(), idempotent, Set.of(), where(handler.getMethod()));
+    OncePolicies.handler(routes.base(), idempotent, Set.of(), where(handler.getMethod()));
     for (boolean sameTransaction : idempotent.sameTransaction()) {
       if (sameTransaction) {
         throw new OnceConfigurationException(
@@ -86,7 +86,7 @@ final class AnnotatedHandlers implements SmartInitializingSingleton {
     String method = exchange.getRequest().getMethod().name();
     // Within the application: routes do not name what it is deployed under.
     String path = exchange.getRequest().getPath().pathWithinApplication().value();
-    Match base = policies.routes().match(method, path);
+    Match base = routes.match(method, path);
     if (mappings.isEmpty()) {
       return Mono.just(base);
     }

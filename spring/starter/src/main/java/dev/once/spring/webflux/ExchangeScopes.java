@@ -4,7 +4,6 @@ import dev.once.core.Scope;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
-import dev.once.spring.CallerScope;
 import java.security.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ final class ExchangeScopes {
         principal,
         (of, by) -> {
           String name = by.orElse(null);
-          Scope scope = of.map(t -> CallerScope.of(t, name, byHeaders)).orElse(null);
+          Scope scope = of.map(t -> ScopeRule.of(t, name, byHeaders)).orElse(null);
           return Caller.of(scope, rule.tenantMissing());
         });
   }
