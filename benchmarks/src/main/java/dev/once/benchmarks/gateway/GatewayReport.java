@@ -17,6 +17,7 @@ public final class GatewayReport {
 
   /** A first request costs up to three times as much in the first minute under load. */
   private static final int WARM_UP_SECONDS = Integer.getInteger("warmUp", 60);
+
   private static final int WINDOW_SECONDS = Integer.getInteger("window", 10);
   private static final int ROUNDS = Integer.getInteger("rounds", 5);
   private static final int STARTS = Integer.getInteger("starts", 11);
