@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Servers that come in jars, unpacked once for each version into a folder that all builds of this
@@ -31,15 +31,11 @@ final class Binaries {
     void into(Path folder) throws IOException;
   }
 
-  /** The jar on the class path that has this resource; without it the test is skipped. */
+  /** The jar on the class path that has this resource; on another platform the test is skipped. */
   static JarFile jar(String server, String resource, String variable) {
-    URL url = Binaries.class.getClassLoader().getResource(resource);
-    String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-    if (url == null || !platform.equals("Linux amd64")) {
-      return Assumptions.abort(
-          "%s: no binaries for %s (expected: Linux amd64); set %s to the URL of a running server"
-              .formatted(server, platform, variable));
-    }
+    Platform.here().requireLinux(server, variable);
+    URL url =
+        Objects.requireNonNull(Binaries.class.getClassLoader().getResource(resource), resource);
     try {
       JarURLConnection connection = (JarURLConnection) url.openConnection();
       connection.setUseCaches(false);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -20,6 +21,11 @@ final class RedisBinary {
   /** Where the program is; it is written there at the first use, and kept for the next. */
   static Path path() throws IOException {
     String name = "redis-server-" + VERSION + "-" + platform();
+    Platform.here()
+        .require(
+            RedisBinary.class.getResource("/" + name) != null,
+            "Redis: the build brings no program for %s (expected: Linux or macOS)"
+                .formatted(Platform.here()));
     Path folder = Path.of(System.getProperty("java.io.tmpdir"), "once-test-redis");
     Path program = folder.resolve(name);
     if (!Files.exists(program)) {
@@ -58,11 +64,7 @@ final class RedisBinary {
   private static void write(String name, Path program) throws IOException {
     Path partial = Files.createTempFile(program.getParent(), name, ".part");
     try (InputStream in = RedisBinary.class.getResourceAsStream("/" + name)) {
-      if (in == null) {
-        throw new IOException(
-            "redis-server for this platform: not in the jar (looked for " + name + ")");
-      }
-      Files.copy(in, partial, StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(Objects.requireNonNull(in, name), partial, StandardCopyOption.REPLACE_EXISTING);
     }
     if (!partial.toFile().setExecutable(true)) {
       throw new IOException(partial + ": cannot be made executable");
@@ -71,9 +73,10 @@ final class RedisBinary {
   }
 
   private static String platform() {
-    String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
     boolean arm = machine.equals("aarch64") || machine.equals("arm64");
-    return (system.contains("mac") ? "darwin-" : "linux-") + (arm ? "arm64" : "amd64");
+    String system = name.contains("mac") ? "darwin" : name;
+    return system + "-" + (arm ? "arm64" : "amd64");
   }
 }

@@ -242,7 +242,7 @@ public final class RedisServer implements AutoCloseable {
   private void waitForEnd() {
     try {
       holder.getOutputStream().close(); // whatever happened, the shell kills it now
-      if (!holder.waitFor(30, SECONDS)) {
+      if (!holder.waitFor(300, SECONDS)) {
         throw new IllegalStateException("redis-server " + pid + " does not end");
       }
     } catch (IOException e) {
