@@ -46,7 +46,7 @@ class CheckCommandTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(600)
   void a_service_that_knows_no_keys_breaks_rules() throws Exception {
     Path json = folder.resolve("report.json");
     Path junit = folder.resolve("report.xml");
@@ -76,7 +76,7 @@ class CheckCommandTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(600)
   void the_gateway_in_front_of_it_breaks_none() throws Exception {
     try (Stage stage = Stage.open(0, freePort())) {
       String payments = stage.gateway() + "/payments";

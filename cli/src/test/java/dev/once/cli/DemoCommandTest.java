@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class DemoCommandTest {
 
   @Test
-  @Timeout(180)
+  @Timeout(600)
   void it_shows_the_double_charge_and_how_a_key_prevents_it_also_where_the_port_is_taken()
       throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -91,7 +91,7 @@ class GatewayCommandTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(600)
   void a_port_that_is_taken_is_told_in_one_line() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
@@ -112,7 +112,7 @@ class GatewayCommandTest {
   }
 
   @Test
-  @Timeout(180)
+  @Timeout(600)
   void it_says_what_listens_where_reloads_its_file_and_stops_when_told() throws Exception {
     Path file = folder.resolve("once.yaml");
     String routes = "routes:\n  - match: POST /payments\n    required: true\n";

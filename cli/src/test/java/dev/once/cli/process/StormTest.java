@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(600)
 class StormTest {
 
+  /** Each gateway is killed once; by {@code -Plong} three times. */
+  private static final int KILLS = Integer.getInteger("once.storm.kills", 2);
+
   private static final long SEED = Long.getLong("once.storm.seed", System.nanoTime());
 
   @TempDir private Path folder;
@@ -27,7 +30,7 @@ class StormTest {
   @Test
   void with_run_again_each_key_has_one_answer_and_only_what_a_killed_gateway_left_runs_again()
       throws Exception {
-    try (Storm storm = storm("run-again", 6)) {
+    try (Storm storm = storm("run-again")) {
       assertOneAnswerEach(storm);
     }
   }
@@ -37,7 +40,7 @@ class StormTest {
   void on_each_shared_store_too(SharedStore kind) throws Exception {
     try (SharedStore.Opened store = kind.open();
         Storm storm =
-            run(new Storm(folder, "run-again", 2, 60, SEED, store.flags(), store::loseItsMemory))) {
+            run(new Storm(folder, "run-again", KILLS, 30 * KILLS, SEED, store.flags(), store::loseItsMemory))) {
       assertOneAnswerEach(storm);
     }
   }
@@ -63,7 +66,7 @@ class StormTest {
   @Test
   void with_outcome_unknown_no_key_runs_twice_and_what_a_killed_gateway_left_stays_unknown()
       throws Exception {
-    try (Storm storm = storm("outcome-unknown", 4)) {
+    try (Storm storm = storm("outcome-unknown")) {
       for (String key : storm.keys()) {
         List<Execution> executions = storm.executions(key);
         if (!storm.isUnknown(key)) {
@@ -83,9 +86,9 @@ class StormTest {
     }
   }
 
-  private Storm storm(String onCrash, int kills) throws Exception {
+  private Storm storm(String onCrash) throws Exception {
     List<String> store = List.of("--store", "sqlite:storm.db");
-    return run(new Storm(folder, onCrash, kills, 200, SEED, store, () -> {}));
+    return run(new Storm(folder, onCrash, KILLS, 30 * KILLS, SEED, store, () -> {}));
   }
 
   private static Storm run(Storm storm) throws Exception {
