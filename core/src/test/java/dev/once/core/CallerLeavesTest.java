@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code cancel}. What happens, and who is told, does not depend on that.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(30)
+@Timeout(600)
 class CallerLeavesTest {
 
   private static final Operation OPERATION =

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Callers on threads of their own that are interrupted while they wait for a store. */
-@Timeout(60)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class InterruptTest {
 
@@ -99,7 +99,7 @@ class InterruptTest {
     }
 
     T result() throws Exception {
-      return task.get(30, TimeUnit.SECONDS);
+      return task.get(300, TimeUnit.SECONDS);
     }
   }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The engine with its own timers, on real threads. What hangs fails after a minute. */
-@Timeout(60)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ThreadsTest {
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Stores with the defects that the runs are there to find: the harness finds each of them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class BrokenStoresTest {
 
   private final Store memory = new MemoryStore();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers with a real clock that is wrong. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class ClockFaultsTest {
 
   /** Seconds: a lease is one. */

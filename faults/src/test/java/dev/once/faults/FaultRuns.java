@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(180)
+@Timeout(600)
 abstract class FaultRuns {
 
   private static final long SEED = Long.getLong("once.faults.seed", System.nanoTime());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The disk is full while clients ask, and later there is room again. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class FullDiskTest {
 
   /** Enough for the disk to matter soon. */

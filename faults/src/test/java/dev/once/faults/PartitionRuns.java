@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 abstract class PartitionRuns {
 
   private static final long SEED = Long.getLong("once.faults.seed", System.nanoTime());

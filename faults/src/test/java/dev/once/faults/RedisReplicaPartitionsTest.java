@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * can be reached by clients. With {@code replicas=1} nothing that one of them alone knows counts.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(240)
+@Timeout(600)
 class RedisReplicaPartitionsTest {
 
   private static final String[] DURABLE = {"appendonly yes", "appendfsync always"};

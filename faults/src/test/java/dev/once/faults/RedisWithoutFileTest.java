@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a Redis cannot promise that keeps nothing on disk; the README says so. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class RedisWithoutFileTest {
 
   @Test

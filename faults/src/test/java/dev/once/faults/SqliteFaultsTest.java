@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** SQLite has no server and no connections: its faults are those of its clients and of its disk. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class SqliteFaultsTest {
 
   @TempDir private Path folder;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(180)
+@Timeout(600)
 abstract class TopologyRuns {
 
   /**

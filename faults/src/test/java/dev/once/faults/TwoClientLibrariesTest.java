@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * The build puts the jars of 6.6 into a folder.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class TwoClientLibrariesTest {
 
   private static String lettuce6;

@@ -210,7 +210,7 @@ class BeanMethodTest {
     @Idempotent(key = "#key")
     public int slow(String key) throws InterruptedException {
       entered.countDown();
-      assertThat(gate.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(gate.await(300, TimeUnit.SECONDS)).isTrue();
       return runs.incrementAndGet();
     }
 
@@ -404,7 +404,7 @@ class BeanMethodTest {
                 throw new IllegalStateException(e);
               }
             });
-    assertThat(real.entered.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(real.entered.await(300, TimeUnit.SECONDS)).isTrue();
     assertThatThrownBy(() -> billing.slow("slow-1"))
         .isInstanceOfSatisfying(
             RefusedException.class, e -> assertThat(e.refusal().reason()).isEqualTo(Reason.BUSY));
@@ -430,7 +430,7 @@ class BeanMethodTest {
   void a_scheduled_job_runs_once_for_its_key_however_often_it_is_due() throws Exception {
     Nightly nightly = context.getBean(Nightly.class);
     Nightly made = AopTestUtils.getUltimateTargetObject(nightly);
-    assertThat(made.calls.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(made.calls.await(300, TimeUnit.SECONDS)).isTrue();
     assertThat(made.runs).hasValue(1);
     assertThat(nightly.byClass()).isEqualTo(nightly.byClass());
   }

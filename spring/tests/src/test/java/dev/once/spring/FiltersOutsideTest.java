@@ -64,10 +64,10 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  * includes, and HTTP/2 on Tomcat.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class FiltersOutsideTest {
 
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
   private static final int PIECES = 300;
   private static final String PIECE = "0123456789".repeat(100);
 

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** What refusals look like is the application's to say, in Spring MVC and in WebFlux. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class OwnRefusalsTest {
 
   private static final String KEY = "Idempotency-Key";

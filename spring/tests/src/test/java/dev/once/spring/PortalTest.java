@@ -69,7 +69,7 @@ class PortalTest {
     @PostMapping("/api/slow")
     Map<String, Object> slow(@RequestParam String gate) throws InterruptedException {
       entered.get(gate).countDown();
-      assertThat(gates.get(gate).await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(gates.get(gate).await(300, TimeUnit.SECONDS)).isTrue();
       return Map.of("run", calls.incrementAndGet());
     }
 
@@ -127,7 +127,7 @@ class PortalTest {
     invoices.entered.put(key, new CountDownLatch(1));
     String path = "/api/slow?gate=" + key;
     CompletableFuture<Reply> first = client.sendLater("POST", path, "{}", KEY, key);
-    assertThat(invoices.entered.get(key).await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(invoices.entered.get(key).await(300, TimeUnit.SECONDS)).isTrue();
 
     for (int i = 0; i < 3; i++) {
       Reply meanwhile = send("POST", path, key, "{}");
@@ -158,7 +158,7 @@ class PortalTest {
     String path = "/api/slow?gate=" + key;
     int calls = invoices.calls.get();
     client.sendAndLeave(path, "{}", KEY, key);
-    assertThat(invoices.entered.get(key).await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(invoices.entered.get(key).await(300, TimeUnit.SECONDS)).isTrue();
     invoices.gates.get(key).countDown();
 
     Reply retried = send("POST", path, key, "{}");

@@ -295,7 +295,7 @@ class SameTransactionTest {
     String slow() throws InterruptedException {
       String id = ledger.byJdbc("ann", 1);
       entered.countDown();
-      assertThat(gate.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(gate.await(300, TimeUnit.SECONDS)).isTrue();
       return id;
     }
 
@@ -431,7 +431,7 @@ class SameTransactionTest {
     int entries = entries();
     CompletableFuture<Reply> first =
         client.sendLater("POST", "/slow", "{}", "Idempotency-Key", key);
-    assertThat(accounts.entered.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(accounts.entered.await(300, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Reply> second =
         client.sendLater("POST", "/slow", "{}", "Idempotency-Key", key);
     while (blocked() == 0) {

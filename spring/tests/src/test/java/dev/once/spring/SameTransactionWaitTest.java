@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** How long a duplicate waits for the transaction that has its key, and what it is told then. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @ExtendWith(OutputCaptureExtension.class)
 class SameTransactionWaitTest {
 
@@ -88,7 +88,7 @@ class SameTransactionWaitTest {
 
     private static String done() throws InterruptedException {
       ENTERED.release();
-      assertThat(GATE.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(GATE.tryAcquire(300, TimeUnit.SECONDS)).isTrue();
       return UUID.randomUUID().toString();
     }
   }
@@ -117,9 +117,9 @@ class SameTransactionWaitTest {
       throws Exception {
     String key = UUID.randomUUID().toString();
     CompletableFuture<Reply> first = send("/timed", key);
-    assertThat(ENTERED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(ENTERED.tryAcquire(300, TimeUnit.SECONDS)).isTrue();
     try {
-      assertThat(send("/timed", key).get(60, TimeUnit.SECONDS).status()).isEqualTo(409);
+      assertThat(send("/timed", key).get(300, TimeUnit.SECONDS).status()).isEqualTo(409);
     } finally {
       GATE.release();
     }
@@ -130,7 +130,7 @@ class SameTransactionWaitTest {
   void a_duplicate_whose_isolation_hides_the_answer_tries_again_and_gets_it() throws Exception {
     String key = UUID.randomUUID().toString();
     CompletableFuture<Reply> first = send("/repeatable", key);
-    assertThat(ENTERED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(ENTERED.tryAcquire(300, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Reply> second = send("/repeatable", key);
     try {
       while (blocked() == 0) {

@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** What Servlet 6.1 has in addition, on Spring Boot 4; and bodies of HTTP/2 that are not there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class Servlet61Test {
 
   private static ConfigurableApplicationContext context;

@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** More duplicates of a slow request than the pool has connections do not keep them from others. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SlowDuplicatesTest {
 
   private static final int CONNECTIONS = 10;
@@ -107,7 +107,7 @@ class SlowDuplicatesTest {
   private static List<CompletableFuture<Reply>> sendDuplicates(String path, String key)
       throws Exception {
     List<CompletableFuture<Reply>> duplicates = new ArrayList<>();
-    assertThat(ENTERED.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(ENTERED.tryAcquire(300, TimeUnit.SECONDS)).isTrue();
     for (int i = 0; i < DUPLICATES; i++) {
       duplicates.add(send(path, key));
     }

@@ -50,7 +50,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * was rolled back.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class UnknownCommitTest {
 
   private static String url;

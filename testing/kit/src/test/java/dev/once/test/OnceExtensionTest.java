@@ -59,7 +59,7 @@ class OnceExtensionTest {
     @RepeatedTest(4)
     void the_key_is_new_in_each_test(Once once) throws Exception {
       ENGINES.add(once);
-      ALL_RUN.await(30, TimeUnit.SECONDS);
+      ALL_RUN.await(300, TimeUnit.SECONDS);
       assertThat(pay(once)).wasReplayed();
       assertThat(once).operation("key").wasExecutedOnce().wasReplayed(1);
     }

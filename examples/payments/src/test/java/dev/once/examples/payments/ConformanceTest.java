@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The conformance suite against the example; which rules it cannot judge there is said, too. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(300)
+@Timeout(600)
 class ConformanceTest {
 
   private static final String SLOW = "--payments.slow-card=400ms";

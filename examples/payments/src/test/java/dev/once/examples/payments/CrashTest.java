@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * An instance is killed at each step of a charge, while PostgreSQL lives on. The client sends its
  * request again, to another instance: the ledger is exact, and there is one answer.
  */
-@Timeout(300)
+@Timeout(600)
 class CrashTest {
 
   private static Example other;

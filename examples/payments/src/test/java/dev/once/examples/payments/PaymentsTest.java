@@ -24,7 +24,7 @@ import org.springframework.security.provisioning.UserDetailsManager;
 
 /** The example as it is delivered: storms, webhooks and users who are shut out. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class PaymentsTest {
 
   private static final int THREADS = 16;

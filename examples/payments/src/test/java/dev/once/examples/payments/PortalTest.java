@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @DisplayName("Seed 2: the portal's clients")
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class PortalTest {
 
   private static Example example;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The README's commands, run as they stand there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class ReadmeTest {
 
   private static final Pattern BLOCK = Pattern.compile("```\n(.*?)```", Pattern.DOTALL);

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Timeout;
 
 /** What people see of keys in Swagger UI, in a real Chromium. Leaves pictures under target. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class SwaggerUiTest {
 
   /** Far more than anything here takes; what is looked for is mostly there at once. */
-  private static final double PATIENCE_MILLIS = 60_000;
+  private static final double PATIENCE_MILLIS = 300_000;
 
   private static Example example;
   private static Playwright playwright;

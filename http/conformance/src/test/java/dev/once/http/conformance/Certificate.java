@@ -38,7 +38,7 @@ final class Certificate {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    if (!keytool.waitFor(120, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+    if (!keytool.waitFor(300, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
       throw new AssertionError("keytool failed");
     }
     return file;

@@ -115,7 +115,7 @@ class TransportTest {
           CompletableFuture.supplyAsync(
               () -> {
                 try (Socket socket = server.accept()) {
-                  socket.setSoTimeout(60_000);
+                  socket.setSoTimeout(300_000);
                   int b = socket.getInputStream().read();
                   asked.countDown();
                   while (b != -1) {
@@ -130,9 +130,9 @@ class TransportTest {
       URI uri = URI.create("http://localhost:" + server.getLocalPort() + "/");
       Request request = new Request("POST", uri, List.of(), List.of(), "body");
       Wire.Pending pending = wire.start(request);
-      assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(asked.await(300, TimeUnit.SECONDS)).isTrue();
       assertThat(pending.leaveAfter(Duration.ofMillis(100))).isTrue();
-      assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo(-1);
+      assertThat(ended.get(300, TimeUnit.SECONDS)).isEqualTo(-1);
     }
   }
 }

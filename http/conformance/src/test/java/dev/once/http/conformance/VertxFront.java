@@ -37,7 +37,7 @@ final class VertxFront implements AutoCloseable {
             .listen()
             .toCompletionStage()
             .toCompletableFuture()
-            .get(10, TimeUnit.SECONDS);
+            .get(300, TimeUnit.SECONDS);
   }
 
   String origin() {

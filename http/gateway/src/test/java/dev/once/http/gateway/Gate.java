@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** Holds whoever passes through, until a test opens it. */
 final class Gate {
 
-  static final int PATIENCE_SECONDS = 60;
+  static final int PATIENCE_SECONDS = 300;
 
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch opened = new CountDownLatch(1);

@@ -20,8 +20,8 @@ final class Setup {
   URI upstream;
   Path upstreamCa;
   int connections = 32;
-  Duration connectTimeout = Duration.ofSeconds(10);
-  Duration responseTimeout = Duration.ofSeconds(20);
+  Duration connectTimeout = Duration.ofSeconds(60);
+  Duration responseTimeout = Duration.ofSeconds(60);
   Duration idleTimeout = Duration.ofSeconds(4);
   int port;
   GatewaySettings.Tls tls;
@@ -30,7 +30,7 @@ final class Setup {
   String store = "memory:";
   String cache;
   String fallback;
-  Duration storeTimeout = Duration.ofSeconds(5);
+  Duration storeTimeout = Duration.ofSeconds(60);
   HttpPolicy base = HttpProfile.IETF.policy();
   final List<Route> routes = new ArrayList<>();
   ScopeRule scopes = ScopeRule.DEFAULT;

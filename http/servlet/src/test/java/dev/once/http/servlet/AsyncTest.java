@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Requests that are answered later: never recorded before the answer is there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class AsyncTest {
 
   private static void write(HttpServletResponse response, String text) {
@@ -557,7 +557,7 @@ class AsyncTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Timeout;
 
 /** Whoever is there to read it or not: what a handler answered is recorded. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class ClientLeavesTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -180,7 +180,7 @@ class ClientLeavesTest {
               new Application(List.of(notForAsync), new Handler.Counting(handler), null, null))) {
         HttpResponse<String> first = post(container);
         assertThat(first.statusCode()).isEqualTo(500);
-        assertThat(abandoned.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(abandoned.await(300, TimeUnit.SECONDS)).isTrue();
         HttpResponse<String> retry = post(container);
         assertThat(retry.statusCode()).isEqualTo(409);
         assertThat(retry.body()).contains("still-running");

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * answers that come at once as well as later.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class ConformanceTest {
 
   private static final Set<String> NO_KEY_REQUIRED = Set.of("draft-2.7-missing");

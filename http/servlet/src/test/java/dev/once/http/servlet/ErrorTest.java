@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a retry of a request gets that ended in an error: what the first one got. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class ErrorTest {
 
   private final AtomicInteger pages = new AtomicInteger();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The snippets of {@code docs/servlet.md}: each is here, word for word, and runs. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class GuideTest {
 
   private static final Path GUIDE = Path.of("../../docs/servlet.md");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A thread of the container that is interrupted while it waits for an answer to be recorded. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class InterruptTest {
 
   /** Interrupts the thread that it is called on when there is something to record. */
@@ -30,7 +30,7 @@ class InterruptTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

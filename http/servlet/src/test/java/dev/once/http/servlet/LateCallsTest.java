@@ -37,10 +37,10 @@ import org.junit.jupiter.api.Timeout;
  * taken back its request and its response; and what it does while the timeout is told.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class LateCallsTest {
 
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
   private static final int TIMEOUT_MILLIS = 200;
 
   @FunctionalInterface

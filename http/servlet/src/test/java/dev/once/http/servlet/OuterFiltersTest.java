@@ -54,10 +54,10 @@ import org.junit.jupiter.api.Timeout;
  * dispatch.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class OuterFiltersTest {
 
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
   private static final String PUT_BEFORE = "unpacked: ";
 
   /** Goes asynchronous, and answers after a dispatch back, as Spring does it. */

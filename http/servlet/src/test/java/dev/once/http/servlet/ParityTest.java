@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a client gets of a handler is the same with the filter and without it, byte for byte. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class ParityTest {
 
   /**

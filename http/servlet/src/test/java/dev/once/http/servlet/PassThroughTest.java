@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is not under a key is not touched; and how the filter stands among others. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class PassThroughTest {
 
   private static final HttpClient CLIENT =

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What handlers read of a request is what they would read without the filter. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class RequestBodyTest {
 
   @TempDir private Path uploads;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Something else than the engine claims and records: here, what stands for a transaction. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class RunnerTest {
 
   /** Writes of the handler and the answer are kept together, or not at all. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Requests that are answered on their own thread. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class SyncTest {
 
   private final AtomicInteger number = new AtomicInteger();

@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Timeout;
  * they say themselves, and nothing of what the handler had begun.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class TimeoutsTest {
 
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
   private static final int CUT_OFF = 0;
 
   private static class Listener implements AsyncListener {

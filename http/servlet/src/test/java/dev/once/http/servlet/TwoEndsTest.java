@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * answer or a refusal, and nothing of the other.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class TwoEndsTest {
 
   private static final String FAILED = "{\"status\":500}";
@@ -79,7 +79,7 @@ class TwoEndsTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -378,7 +378,7 @@ class TwoEndsTest {
     /** Until that thread has gone on as far as it can, or has nothing more to do; once. */
     void awaitGoneOn() {
       if (awaited.compareAndSet(false, true)) {
-        Thread thread = told.orTimeout(30, TimeUnit.SECONDS).join();
+        Thread thread = told.orTimeout(300, TimeUnit.SECONDS).join();
         while (thread.getState() == Thread.State.RUNNABLE) {
           Thread.onSpinWait();
         }

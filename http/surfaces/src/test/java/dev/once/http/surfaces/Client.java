@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Client {
 
   /** Far more than anything takes. */
-  static final int PATIENCE_SECONDS = 60;
+  static final int PATIENCE_SECONDS = 300;
 
   private Client() {}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every situation on every surface, over HTTP. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class SurfacesTest {
 
   private static final Map<Kind, Surface> STARTED = new EnumMap<>(Kind.class);

@@ -61,11 +61,11 @@ import reactor.core.publisher.Mono;
  * another one.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class WebFluxBodiesTest {
 
   private static final String KEY = "Idempotency-Key";
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
 
   private static Running shop;
 

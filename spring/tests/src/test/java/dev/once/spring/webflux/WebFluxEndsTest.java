@@ -58,14 +58,14 @@ import reactor.core.publisher.Mono;
  * outside that answers, a body that breaks off.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class WebFluxEndsTest {
 
   private static final String KEY = "Idempotency-Key";
   private static final String REQUEST_ID = "X-Request-Id";
 
   /** Not waited for unless a test fails. */
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 300;
 
   private static final AtomicInteger RUNS = new AtomicInteger();
   private static volatile CountDownLatch begun = new CountDownLatch(1);

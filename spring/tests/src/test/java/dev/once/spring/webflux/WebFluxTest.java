@@ -59,7 +59,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(120)
+@Timeout(600)
 class WebFluxTest {
 
   private static final String KEY = "Idempotency-Key";
@@ -366,12 +366,12 @@ class WebFluxTest {
   void a_duplicate_of_a_running_request_is_told_to_come_back() throws Exception {
     try (Running shop = shop(Map.of())) {
       CompletableFuture<HttpResponse<String>> first = async(shop, "/slow", "k");
-      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       HttpResponse<String> duplicate = shop.post("/slow", "", KEY, "k");
       assertThat(duplicate.statusCode()).isEqualTo(409);
       assertThat(duplicate.headers().firstValue("Retry-After")).isPresent();
       later.complete("done");
-      assertThat(first.get(30, TimeUnit.SECONDS).body()).isEqualTo("done");
+      assertThat(first.get(300, TimeUnit.SECONDS).body()).isEqualTo("done");
       assertThat(shop.post("/slow", "", KEY, "k").body()).isEqualTo("done");
       assertThat(RUNS).hasValue(1);
     }
@@ -406,7 +406,7 @@ class WebFluxTest {
                         "")
                     .getBytes(StandardCharsets.US_ASCII));
         client.getOutputStream().flush();
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       }
       // The server has seen that it left when it has answered somebody who came later.
       assertThat(shop.post("/maybe", "").statusCode()).isEqualTo(200);

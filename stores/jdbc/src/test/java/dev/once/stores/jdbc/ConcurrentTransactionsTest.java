@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(ShopDatabase.class)
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ConcurrentTransactionsTest {
 
   @Parameter ShopDatabase shop;

@@ -110,7 +110,7 @@ class DeadConnectionsTest {
             HOUR,
             HOUR,
             false);
-    return store.claim(request).toCompletableFuture().get(60, TimeUnit.SECONDS);
+    return store.claim(request).toCompletableFuture().get(300, TimeUnit.SECONDS);
   }
 
   /** All connections to this database, and waits until they are gone. */

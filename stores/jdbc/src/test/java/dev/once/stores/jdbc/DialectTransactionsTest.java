@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What only one database does, and must not become a second run or a silent success. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DialectTransactionsTest {
 
   private static ShopDatabase empty(ShopDatabase shop) {

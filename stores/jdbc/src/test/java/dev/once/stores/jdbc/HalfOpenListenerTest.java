@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A connection that is lost without a word: who only listens to it would never find out. */
-@Timeout(60)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class HalfOpenListenerTest {
 

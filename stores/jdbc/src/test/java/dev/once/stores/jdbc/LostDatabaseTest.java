@@ -119,6 +119,6 @@ class LostDatabaseTest {
   }
 
   private static Claim await(CompletableFuture<Claim> claim) throws Exception {
-    return claim.get(60, TimeUnit.SECONDS);
+    return claim.get(300, TimeUnit.SECONDS);
   }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every step finds its row by the primary key, whatever the planner has been told about the table.
  * The server counts the rows that are read by each index ({@code userstat}).
  */
-@Timeout(120)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class MariaDbPlansTest {
 

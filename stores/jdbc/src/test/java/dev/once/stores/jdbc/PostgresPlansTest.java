@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every step finds its row by the primary key, whatever the planner has been told about the table.
  * The server counts the scans of each index.
  */
-@Timeout(120)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PostgresPlansTest {
 

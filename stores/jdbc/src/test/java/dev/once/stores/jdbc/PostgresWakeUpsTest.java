@@ -35,7 +35,7 @@ class PostgresWakeUpsTest {
   /** A wake-up is a hint, which may be lost; not again and again. */
   private static final int TRIES = 20;
 
-  private static final int LONG_SECONDS = 30;
+  private static final int LONG_SECONDS = 300;
 
   private static final Duration HOUR = Duration.ofHours(1);
 

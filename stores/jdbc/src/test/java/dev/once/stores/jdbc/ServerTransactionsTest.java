@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
     value = ShopDatabase.class,
     names = {"POSTGRESQL", "MARIADB"})
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ServerTransactionsTest {
 
   @Parameter ShopDatabase shop;

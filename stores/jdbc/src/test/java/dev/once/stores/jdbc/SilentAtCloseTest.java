@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever the database does, a store can be closed, and nobody who asked it is left waiting. */
-@Timeout(60)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SilentAtCloseTest {
 

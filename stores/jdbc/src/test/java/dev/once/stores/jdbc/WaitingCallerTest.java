@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A caller that waits takes its step itself, if nobody else is at work. */
-@Timeout(60)
+@Timeout(600)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class WaitingCallerTest {
 

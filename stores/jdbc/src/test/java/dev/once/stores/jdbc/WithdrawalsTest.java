@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims that are taken back by their token, among steps of all other kinds. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class WithdrawalsTest {
 
   private static final Answer PAID = Answer.success(201, Body.of("paid"));

@@ -252,7 +252,7 @@ class FailoverTest {
       eventually(() -> finished(store, "after " + System.nanoTime()));
       over.set(true);
       callers.shutdown();
-      assertThat(callers.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(callers.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       long kept =
           acknowledged.stream()
               .filter(key -> outcome(store.claim(request(key))) instanceof Claim.Finished)

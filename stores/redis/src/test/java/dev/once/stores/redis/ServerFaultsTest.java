@@ -95,7 +95,7 @@ class ServerFaultsTest {
       underLoad.await();
       server.kill();
       callers.shutdown();
-      assertThat(callers.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(callers.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       server.restart();
 
       eventually(() -> claim(store, "the store finds the server again"));
@@ -299,7 +299,7 @@ class ServerFaultsTest {
         server.command("CLIENT", "KILL", "TYPE", "pubsub");
         eventually(() -> assertThat(server.command("PUBSUB", "CHANNELS")).startsWith("once:"));
         complete(store, first);
-        assertThat(woken.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.tryAcquire(300, TimeUnit.SECONDS)).isTrue();
       }
       eventually(() -> assertThat(server.command("PUBSUB", "CHANNELS")).isEqualTo(""));
     }
@@ -322,7 +322,7 @@ class ServerFaultsTest {
                     refused.complete(f);
                     return null;
                   }));
-      assertThat(refused.get(60, TimeUnit.SECONDS)).isInstanceOf(NotTakenException.class);
+      assertThat(refused.get(300, TimeUnit.SECONDS)).isInstanceOf(NotTakenException.class);
       server.resume();
       assertThat(steps)
           .anySatisfy(step -> assertThat(outcome(step)).isInstanceOf(Claim.Granted.class));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A server whose answer does not end, read by our own reader. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(180)
+@Timeout(600)
 class HostileServerTest {
 
   private static final String HEAD = "HTTP/1.1 200 OK\r\n";

@@ -69,7 +69,7 @@ class RawReaderTest {
   }
 
   @Test
-  @Timeout(60) // or for ever: there is always one more drop
+  @Timeout(600) // or for ever: there is always one more drop
   @DisplayName("an answer that comes in drops is given up as a whole")
   void an_answer_that_comes_in_drops_is_given_up_as_a_whole() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -32,7 +32,7 @@ class ReloadingFileTest {
     Places places = Places.withUpstream(folder).flag("lease", "1m").file("retention: 1h");
     try (var ignored = ReloadingFile.watch(places.sources(), places.load(), EVERY, taken::add)) {
       places.file("retention: 2h", "# longer");
-      Configuration later = taken.poll(60, TimeUnit.SECONDS);
+      Configuration later = taken.poll(300, TimeUnit.SECONDS);
       assertThat(later).isNotNull();
       assertThat(retention(later)).isEqualTo("2h");
       assertThat(PolicyValue.LEASE.show(later.settings().routes().base())).isEqualTo("1m");
@@ -56,7 +56,7 @@ class ReloadingFileTest {
               taken.add(later);
             })) {
       places.file("retention: 2h", "# the taker fails");
-      assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("2h");
+      assertThat(seen.poll(300, TimeUnit.SECONDS)).isEqualTo("2h");
       places.file("retention: soon");
       TimeUnit.MILLISECONDS.sleep(100); // nothing can be waited for: nothing is to happen
       Files.delete(folder.resolve("once.yaml"));
@@ -67,7 +67,7 @@ class ReloadingFileTest {
       }
       assertThat(seen).isEmpty();
       places.file("retention: 30h");
-      Configuration later = taken.poll(60, TimeUnit.SECONDS);
+      Configuration later = taken.poll(300, TimeUnit.SECONDS);
       assertThat(later).isNotNull();
       assertThat(retention(later)).isEqualTo("30h");
     }
