@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,18 @@ class ProtocolTest {
   @TempDir Path folder;
 
   @Test
+  void with_takeovers_every_invariant_holds() throws Exception {
+    check(Model.main().with("LastTick", 1).with("Forgets", 0)).holds();
+  }
+
+  @Test
+  void where_a_record_is_forgotten_every_invariant_holds() throws Exception {
+    check(Model.main().with("LastTick", 0)).holds();
+  }
+
+  /** Both together, and the clock goes on for longer: minutes of two processors. */
+  @Test
+  @Tag("long")
   void with_takeovers_every_invariant_holds_in_more_than_a_million_states() throws Exception {
     assertThat(check(Model.main()).holds().states()).isGreaterThan(1_000_000);
   }
