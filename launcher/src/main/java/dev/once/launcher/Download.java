@@ -67,6 +67,9 @@ final class Download {
         bytes += read;
         progress.add(read);
       }
+      if (bytes < jar.bytes()) { // the JDK does not tell that a connection ended too early
+        throw new IOException("ended after " + bytes + " of " + jar.bytes() + " bytes");
+      }
       whole = true;
     } finally {
       if (!whole) {

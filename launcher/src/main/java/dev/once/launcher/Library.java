@@ -60,7 +60,7 @@ final class Library {
   void fetch(List<Jar> jars, Origin origin, Path repository)
       throws IOException, CannotException, RefusedException, InterruptedException {
     progress.start(
-        "fetching %d jars from %s".formatted(jars.size(), origin.url().getHost()),
+        "fetching %d files from %s".formatted(jars.size(), origin.url().getHost()),
         jars.stream().mapToLong(Jar::bytes).sum());
     Download download = new Download(origin, progress);
     ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
