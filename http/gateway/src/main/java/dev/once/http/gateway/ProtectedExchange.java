@@ -26,8 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request with a key:
@@ -50,7 +48,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ProtectedExchange {
 
-  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   private final Shared shared;
   private final Cors cors;
@@ -466,7 +463,7 @@ final class ProtectedExchange {
       step.run();
     } catch (Throwable e) {
       OutOfMemory.check(e);
-      log.error("a request could not be handled", e);
+      UpstreamLog.failed(head, e);
       reading.end();
       freeAnswer();
       if (running != null) {
