@@ -1,0 +1,8 @@
+/** Values as JSON, by Jackson 3 alone. */
+module consumer.jackson3 {
+  requires tools.jackson.databind;
+  requires dev.once.codecs.jackson;
+
+  opens consumer.jackson3 to
+      tools.jackson.databind;
+}
