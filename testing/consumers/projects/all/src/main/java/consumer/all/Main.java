@@ -1,8 +1,8 @@
 package consumer.all;
 
 import dev.once.codecs.jackson.JacksonCodecs;
-import dev.once.core.store.StoreRole;
 import dev.once.core.store.Stores;
+import dev.once.core.store.spi.StoreRole;
 import dev.once.http.conformance.Conformance;
 import dev.once.http.gateway.config.GatewayValue;
 import dev.once.http.semantics.HttpProfile;

@@ -36,7 +36,7 @@ class ConsumersTest {
   }
 
   private static void check(Consumer consumer, String output) throws Exception {
-    assertThat(output.lines().toList()).containsSubsequence(consumer.expected());
+    assertThat(output).containsSubsequence(consumer.expected());
   }
 
   @Test

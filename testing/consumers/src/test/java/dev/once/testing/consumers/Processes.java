@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Runs a command to its end. */
 final class Processes {
@@ -23,8 +24,15 @@ final class Processes {
     if (code != 0) {
       throw new AssertionError(
           "exit code %d%n%s%nof %s%nin %s"
-              .formatted(code, output, String.join(" ", command), folder));
+              .formatted(code, output, shortened(command), folder));
     }
     return output;
+  }
+
+  /** Without the paths, which fill a screen. */
+  private static String shortened(List<String> command) {
+    return command.stream()
+        .map(word -> word.length() > 300 ? word.substring(0, 300) + "..." : word)
+        .collect(Collectors.joining(" "));
   }
 }
