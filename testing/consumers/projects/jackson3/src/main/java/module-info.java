@@ -1,4 +1,5 @@
 /** Values as JSON, by Jackson 3 alone. */
+@SuppressWarnings("module") // its name ends in a digit
 module consumer.jackson3 {
   requires tools.jackson.databind;
   requires dev.once.codecs.jackson;
