@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 final class Eventually {
 
   /** Far more than anything here takes: only a run that hangs gets there. */
-  static final Duration PATIENCE = Duration.ofSeconds(300);
+  static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 

@@ -123,7 +123,7 @@ public final class Running implements AutoCloseable {
 
   public HttpRequest.Builder request(String path, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(300));
+        HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(5));
     return headers.length == 0 ? request : request.headers(headers);
   }
 

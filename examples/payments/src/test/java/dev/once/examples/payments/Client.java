@@ -25,7 +25,7 @@ record Client(URI url, String user, String keyHeader, String marker) {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /** Far more than anything here takes. */
-  private static final Duration PATIENCE = Duration.ofSeconds(300);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   static String card(String card) {
     return "{\"amount\":1500,\"card\":\"" + card + "\"}";

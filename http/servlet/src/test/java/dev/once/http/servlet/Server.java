@@ -127,7 +127,7 @@ final class Server implements AutoCloseable {
   }
 
   HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(url(path)).timeout(Duration.ofSeconds(300));
+    return HttpRequest.newBuilder(url(path)).timeout(Duration.ofMinutes(5));
   }
 
   HttpResponse<String> post(String key, String body) throws IOException, InterruptedException {

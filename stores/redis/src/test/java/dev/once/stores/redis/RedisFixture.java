@@ -36,7 +36,7 @@ final class RedisFixture implements StoreFixture {
   private static final long AGES = Duration.ofDays(3650).toNanos();
 
   /** A disk may be slow. */
-  private static final Duration PATIENCE = Duration.ofSeconds(300);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final RedisSettings settings;
   private final List<Store> handles = new ArrayList<>();

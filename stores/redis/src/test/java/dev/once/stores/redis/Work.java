@@ -28,7 +28,7 @@ final class Work {
   static final Fingerprint ASKED = Fingerprint.of("POST", "/payments", "{}");
   static final Answer PAID = Answer.success(201, Body.of("{\"paid\":true}"));
 
-  private static final Duration SOON = Duration.ofSeconds(300);
+  private static final Duration SOON = Duration.ofMinutes(5);
 
   private Work() {}
 

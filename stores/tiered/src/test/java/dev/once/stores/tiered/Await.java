@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 /** Looks again and again until it is so. */
 final class Await {
 
-  private static final Duration LONGEST = Duration.ofSeconds(300);
+  private static final Duration LONGEST = Duration.ofMinutes(5);
 
   private Await() {}
 

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 final class Poll {
 
   /** Far more than anything here needs: a loaded machine is slow, not broken. */
-  private static final Duration PATIENCE = Duration.ofSeconds(300);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final Duration PAUSE = Duration.ofMillis(10);
 

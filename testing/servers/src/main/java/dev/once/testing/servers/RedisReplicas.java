@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A master and its replicas. A test promotes one by hand. */
 public final class RedisReplicas implements AutoCloseable {
 
-  static final Duration FORMING = Duration.ofSeconds(300);
+  static final Duration FORMING = Duration.ofMinutes(5);
 
   private final RedisServer master;
   private final List<RedisServer> replicas = new ArrayList<>();
