@@ -15,7 +15,7 @@ final class Download {
 
   private static final int ATTEMPTS = 3;
   private static final int TIMEOUT_MS = 30_000;
-  private static final int PAUSE_MS = 300;
+  private static final long PAUSE_MS = 300;
   private static final int BUFFER = 64 * 1024;
   private static final int TOO_MANY_REQUESTS = 429;
 
@@ -78,9 +78,8 @@ final class Download {
     }
     String sha256 = HexFormat.of().formatHex(digest.digest());
     if (!sha256.equals(jar.sha256())) {
-      throw new RefusedException(
-          "%s: SHA-256 %s (expected: %s); it is not used"
-              .formatted(url(jar), sha256, jar.sha256()));
+      String expected = " (expected: " + jar.sha256() + "); it is not used";
+      throw new RefusedException(url(jar) + ": SHA-256 " + sha256 + expected);
     }
   }
 
