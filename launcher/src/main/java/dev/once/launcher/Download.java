@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ final class Download {
   }
 
   private HttpURLConnection open(Jar jar) throws IOException {
-    URL url = new URL(url(jar));
+    URL url = URI.create(url(jar)).toURL();
     HttpURLConnection connection =
         (HttpURLConnection)
             (origin.proxy().isPresent()
