@@ -21,11 +21,14 @@ class LockFileTest {
 
   private static final Path PROJECT = Path.of("..");
   private static final String REWRITE =
-      "./mvnw -pl cli -am test -Dtest=LockFileTest -Dsurefire.failIfNoSpecifiedTests=false -Donce.lock=write";
+      "./mvnw -pl cli -am test -Dtest=LockFileTest -Dsurefire.failIfNoSpecifiedTests=false"
+          + " -Donce.lock=write";
   private static final Pattern RESOLVED =
-      Pattern.compile(" +([^:\\s]+):([^:]+):jar:(?:([^:]+):)?([^:]+):(\\w+):(\\S+\\.jar|\\S+classes).*");
+      Pattern.compile(
+          " +([^:\\s]+):([^:]+):jar:(?:([^:]+):)?([^:]+):(\\w+):(\\S+\\.jar|\\S+classes).*");
   private static final Pattern MODULE = Pattern.compile("<module>(.*)</module>");
-  private static final Pattern ARTIFACT = Pattern.compile("</parent>\\s*<artifactId>(.*)</artifactId>");
+  private static final Pattern ARTIFACT =
+      Pattern.compile("</parent>\\s*<artifactId>(.*)</artifactId>");
   private static final List<String> WITH_CLI = List.of("once-cli", "once-example-quickstart");
 
   @Test
@@ -33,7 +36,8 @@ class LockFileTest {
     LockFile resolved = resolved();
     Path file = LockFile.in(PROJECT);
     if ("write".equals(System.getProperty("once.lock"))) {
-      Files.writeString(file, resolved.text("What ./once fetches and compiles. Written by: " + REWRITE));
+      Files.writeString(
+          file, resolved.text("What ./once fetches and compiles. Written by: " + REWRITE));
     }
     assertThat(LockFile.read(file)).as("to write it anew: " + REWRITE).isEqualTo(resolved);
   }

@@ -5,7 +5,14 @@ final class CannotException extends Exception {
 
   private static final long serialVersionUID = 1;
 
+  private final String why;
+
   CannotException(String why) {
     super(why);
+    this.why = why;
+  }
+
+  String why() {
+    return why;
   }
 }

@@ -41,7 +41,10 @@ final class Compilation {
     this.lib = lib;
   }
 
-  /** Writes the jar. What is wrong with the sources is said to standard error. */
+  /**
+   * Writes the jar, beside the folder of those that it needs. What is wrong with the sources is
+   * said to standard error.
+   */
   void to(Path jar) throws IOException, RefusedException {
     Files.deleteIfExists(jar);
     URI uri = URI.create("jar:" + jar.toUri());
@@ -51,7 +54,7 @@ final class Compilation {
       for (String module : lock.modules()) {
         addResources(project.resolve(module).resolve("src/main/resources"), root);
       }
-      addManifest(jar.getParent(), root);
+      addManifest(root);
     }
   }
 
@@ -73,8 +76,7 @@ final class Compilation {
           lock.jars().stream().map(jar -> lib.resolve(jar.fileName())).toList());
       boolean compiled =
           compiler
-              .getTask(
-                  null, files, null, OPTIONS, null, files.getJavaFileObjectsFromPaths(sources))
+              .getTask(null, files, null, OPTIONS, null, files.getJavaFileObjectsFromPaths(sources))
               .call();
       if (!compiled) {
         throw new RefusedException("the sources do not compile");
@@ -97,14 +99,14 @@ final class Compilation {
     }
   }
 
-  private void addManifest(Path folder, Path output) throws IOException {
+  private void addManifest(Path output) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     attributes.put(
         Attributes.Name.CLASS_PATH,
         lock.jars().stream()
-            .map(jar -> folder.relativize(lib).resolve(jar.fileName()).toString())
+            .map(jar -> lib.getFileName() + "/" + jar.fileName())
             .collect(Collectors.joining(" ")));
     Files.createDirectories(output.resolve("META-INF"));
     try (var out = Files.newOutputStream(output.resolve("META-INF/MANIFEST.MF"))) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ final class Download {
 
   private static final int ATTEMPTS = 3;
   private static final int TIMEOUT_MS = 30_000;
-  private static final int PAUSE_MS = 300;
+  private static final long PAUSE_MS = 300;
   private static final int BUFFER = 64 * 1024;
   private static final int TOO_MANY_REQUESTS = 429;
 
@@ -78,14 +79,13 @@ final class Download {
     }
     String sha256 = HexFormat.of().formatHex(digest.digest());
     if (!sha256.equals(jar.sha256())) {
-      throw new RefusedException(
-          "%s: SHA-256 %s (expected: %s); it is not used"
-              .formatted(url(jar), sha256, jar.sha256()));
+      String expected = " (expected: " + jar.sha256() + "); it is not used";
+      throw new RefusedException(url(jar) + ": SHA-256 " + sha256 + expected);
     }
   }
 
   private HttpURLConnection open(Jar jar) throws IOException {
-    URL url = new URL(url(jar));
+    URL url = URI.create(url(jar)).toURL();
     HttpURLConnection connection =
         (HttpURLConnection)
             (origin.proxy().isPresent()

@@ -95,7 +95,8 @@ final class Launcher {
         library.fetch(missing, settings.central(), repository);
       }
     } catch (CannotException | IOException e) {
-      progress.say(e.getMessage() + "; Maven fetches the jars instead ...");
+      String why = e instanceof CannotException cannot ? cannot.why() : e.toString();
+      progress.say(why + "; Maven fetches the jars instead ...");
       List<Jar> wrong =
           library.takeFrom(new MavenFetch(project).fetch(missing), library.missing(jars), true);
       if (!wrong.isEmpty()) {
@@ -110,8 +111,7 @@ final class Launcher {
     if (!Files.exists(jar())) {
       return false;
     }
-    List<Path> from =
-        new ArrayList<>(List.of(project.resolve("pom.xml"), LockFile.in(project)));
+    List<Path> from = new ArrayList<>(List.of(project.resolve("pom.xml"), LockFile.in(project)));
     for (String module : LockFile.read(LockFile.in(project)).modules()) {
       from.add(project.resolve(module).resolve("pom.xml"));
       from.add(project.resolve(module).resolve("src/main"));

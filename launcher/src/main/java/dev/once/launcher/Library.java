@@ -82,7 +82,10 @@ final class Library {
       if (e.getCause() instanceof RefusedException refused) {
         throw refused;
       }
-      throw new CannotException(String.valueOf(e.getCause().getMessage()));
+      throw new CannotException(
+          e.getCause() instanceof CannotException cannot
+              ? cannot.why()
+              : String.valueOf(e.getCause()));
     } finally {
       threads.shutdownNow();
       progress.end();

@@ -28,8 +28,7 @@ public record LockFile(List<String> modules, List<Jar> jars) {
 
   public static LockFile read(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
-    return new LockFile(
-        after(MODULE, lines).toList(), after(JAR, lines).map(Jar::parse).toList());
+    return new LockFile(after(MODULE, lines).toList(), after(JAR, lines).map(Jar::parse).toList());
   }
 
   private static Stream<String> after(String start, List<String> lines) {

@@ -23,10 +23,13 @@ public final class Main {
       new Launcher(project, machine, progress).make();
       return 0;
     } catch (CannotException e) {
-      progress.say(e.getMessage() + "; Maven builds it instead ...");
+      progress.say(e.why() + "; Maven builds it instead ...");
       return BY_MAVEN;
-    } catch (RefusedException | IOException e) {
-      progress.say(e.getMessage());
+    } catch (RefusedException e) {
+      progress.say(e.why());
+      return FAILED;
+    } catch (IOException e) {
+      progress.say(e.toString());
       return FAILED;
     }
   }

@@ -128,8 +128,7 @@ class LauncherTest {
     FileTime before = FileTime.from(java.time.Instant.now());
     clone.make();
     assertThat(Files.getLastModifiedTime(clone.made())).isGreaterThanOrEqualTo(before);
-    FileTime library =
-        Files.getLastModifiedTime(clone.project.resolve("launcher/target/once/lib"));
+    FileTime library = Files.getLastModifiedTime(clone.project.resolve("launcher/target/once/lib"));
     assertThat(Files.getLastModifiedTime(clone.made()))
         .as("when it began, and so before the jars were there")
         .isLessThan(library);

@@ -16,7 +16,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A Maven repository that is served over HTTP, and the proxy on the way to it, if it is asked as one. */
+/**
+ * A Maven repository that is served over HTTP, and the proxy on the way to it, if it is asked as
+ * one.
+ */
 final class Repository implements AutoCloseable {
 
   private final Map<String, byte[]> files = new ConcurrentHashMap<>();
@@ -57,8 +60,7 @@ final class Repository implements AutoCloseable {
 
   void onlyFor(String user, String password) {
     String text = user + ":" + password;
-    login =
-        "Basic " + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    login = "Basic " + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -76,7 +76,9 @@ class SettingsTest {
     environment.put("MAVEN_HOME", home.resolve("maven").toString());
     write(
         home.resolve("maven/conf"),
-        "<localRepository>/jars</localRepository><mirrors>" + mirror("*", "http://a") + "</mirrors>");
+        "<localRepository>/jars</localRepository><mirrors>"
+            + mirror("*", "http://a")
+            + "</mirrors>");
     assertThat(settings().central().url()).hasHost("a");
     user("<mirrors>" + mirror("*", "http://b") + "</mirrors>");
     assertThat(settings().central().url()).hasHost("b");
@@ -129,11 +131,13 @@ class SettingsTest {
 
   @Test
   void a_host_may_be_excluded_from_a_proxy() throws Exception {
-    String proxies = "<proxies><proxy><host>p</host><nonProxyHosts>x|*.%s</nonProxyHosts></proxy></proxies>";
+    String proxies =
+        "<proxies><proxy><host>p</host><nonProxyHosts>x|*.%s</nonProxyHosts></proxy></proxies>";
     user(proxies.formatted("apache.org"));
     assertThat(settings().central().proxy()).isEmpty();
     user(proxies.formatted("example.org"));
-    assertThat(settings().central().proxy()).hasValueSatisfying(p -> assertThat(p.host()).isEqualTo("p"));
+    assertThat(settings().central().proxy())
+        .hasValueSatisfying(p -> assertThat(p.host()).isEqualTo("p"));
   }
 
   @ParameterizedTest

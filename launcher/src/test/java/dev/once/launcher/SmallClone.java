@@ -133,7 +133,13 @@ final class SmallClone {
     java.util.spi.ToolProvider.findFirst("jar")
         .orElseThrow()
         .run(
-            System.out, System.err, "cf", jar.toString(), "-C", folder.toString(), "org/example/Greeting.class");
+            System.out,
+            System.err,
+            "cf",
+            jar.toString(),
+            "-C",
+            folder.toString(),
+            "org/example/Greeting.class");
     return jar;
   }
 
