@@ -1,10 +1,11 @@
 package dev.once.testing.docs;
 
+import com.sun.source.util.JavacTask;
 import dev.once.testing.docs.Page.Block;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -16,7 +17,6 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
-import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
@@ -38,6 +38,10 @@ record JavaSnippet(Block block) {
   private static final String AROUND = "java:";
   private static final String LEFT_OUT = "not compiled:";
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** One for all, which looks into the jars of the class path once. */
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
 
   boolean isLeftOut() {
     return block.comment().startsWith(LEFT_OUT);
@@ -67,13 +71,15 @@ record JavaSnippet(Block block) {
     return text.substring(imports(text).length());
   }
 
-  /** Compiles it into the folder; returns what the compiler says is wrong. */
-  List<String> errors(Path folder) {
+  /** Compiles it, without writing classes; returns what the compiler says is wrong. */
+  List<String> errors() {
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-    try (StandardJavaFileManager files = COMPILER.getStandardFileManager(found, Locale.ROOT, null)) {
-      files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(folder));
-      List<String> options = List.of("-proc:none", "--release", "17", "-Xlint:none", "-parameters");
-      COMPILER.getTask(null, files, found, options, null, List.of(new Source(source()))).call();
+    List<String> options = List.of("-proc:none", "-Xlint:none");
+    JavacTask task =
+        (JavacTask)
+            COMPILER.getTask(null, FILES, found, options, null, List.of(new Source(source())));
+    try {
+      task.analyze();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -6,12 +6,15 @@ import dev.once.testing.docs.Page.Link;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** Links between the documents lead somewhere. */
+/** Links between the documents, and names of tests in them, lead somewhere. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LinksTest {
 
@@ -45,6 +48,22 @@ class LinksTest {
               .filter(file -> file.getParent().equals(index.getParent()) && !file.equals(index));
       assertThat(pages).isNotEmpty().isSubsetOf(listed);
     }
+  }
+
+  @Test
+  void every_test_that_a_guide_names_is_there() {
+    Pattern name = Pattern.compile("`(\\w+Test)\\b[^`]*`");
+    Set<String> tests =
+        Page.files("Test.java").stream()
+            .map(file -> file.getFileName().toString().replace(".java", ""))
+            .collect(Collectors.toSet());
+    assertThat(Page.all())
+        .filteredOn(page -> page.file().getParent().equals(Page.ROOT.resolve("docs")))
+        .flatExtracting(page -> name.matcher(String.join("\n", page.lines())).results().toList())
+        .extracting(found -> found.group(1))
+        .hasSizeGreaterThan(50)
+        .filteredOn(named -> !tests.contains(named))
+        .isEmpty();
   }
 
   private static Path target(Link link) {

@@ -50,9 +50,13 @@ record Page(Path file, List<String> lines) {
     try (Stream<Path> found = Files.walk(ROOT)) {
       return found
           .filter(path -> Stream.of(ends).anyMatch(path.toString()::endsWith))
-          .filter(path -> !Set.of(".git", "target", "node_modules").stream().anyMatch(
-              folder -> ROOT.relativize(path).startsWith(folder)
-                  || path.toString().contains("/" + folder + "/")))
+          .filter(
+              path ->
+                  !Set.of(".git", "target", "node_modules").stream()
+                      .anyMatch(
+                          folder ->
+                              ROOT.relativize(path).startsWith(folder)
+                                  || path.toString().contains("/" + folder + "/")))
           .sorted()
           .toList();
     } catch (IOException e) {

@@ -61,7 +61,9 @@ class ProjectFilesTest {
             .matcher(Files.readString(GITHUB.resolve("dependabot.yml")));
     assertThat(ignored.results())
         .isNotEmpty()
-        .allSatisfy(found -> assertThat(poms.toString()).contains("<groupId>" + found.group(1)));
+        .allSatisfy(
+            found ->
+                assertThat(poms.toString()).contains("<groupId>" + found.group(1) + "</groupId>"));
   }
 
   @Test
