@@ -12,6 +12,7 @@ final class Example implements AutoCloseable {
 
   /** As JDBC names it. */
   private final String database;
+
   private final ConfigurableApplicationContext context;
 
   private Example(String database, ConfigurableApplicationContext context) {

@@ -28,8 +28,7 @@ class ReadmeTest {
         run("curl --help all").contains("--json"),
         "no curl with --json on the PATH, so the README's lines were not run; get 7.82 or later");
     Path here = Path.of("README.md"); // or beside, for the module that has the sources only
-    String readme =
-        Files.readString(Files.exists(here) ? here : Path.of("../payments/README.md"));
+    String readme = Files.readString(Files.exists(here) ? here : Path.of("../payments/README.md"));
     List<String> blocks =
         BLOCK
             .matcher(readme.substring(readme.indexOf("## Try it")))

@@ -55,7 +55,8 @@ class ReadmeTest {
   @DisplayName("the README has this test's snippet")
   void same() throws Exception {
     Path guide = Path.of("../../README.md");
-    assumeTrue(Files.exists(guide), "this is a copy of the example, and the README is not beside it");
+    assumeTrue(
+        Files.exists(guide), "this is a copy of the example, and the README is not beside it");
     List<String> source =
         between(
             Path.of("src/test/java/dev/once/examples/quickstart/ReadmeTest.java"),
