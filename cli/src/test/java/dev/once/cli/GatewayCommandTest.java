@@ -119,8 +119,7 @@ class GatewayCommandTest {
     Run run = started("--upstream", "https://h:1", "--upstream-ca", file.toString());
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.errLines())
-        .containsExactly(
-            "upstream-ca: " + file + " (expected: one certificate or more, in PEM)");
+        .containsExactly("upstream-ca: " + file + " (expected: one certificate or more, in PEM)");
   }
 
   @Test

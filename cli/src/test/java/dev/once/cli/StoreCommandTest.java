@@ -141,7 +141,11 @@ class StoreCommandTest {
         List.of(
             Run.of("store", "migrate", url),
             Run.of("gateway", "--upstream", "http://h:1", "--admin", "none", "--store", url))) {
-      assertThat(run.errLines()).singleElement().asString().startsWith("store: ").contains(complaint);
+      assertThat(run.errLines())
+          .singleElement()
+          .asString()
+          .startsWith("store: ")
+          .contains(complaint);
     }
   }
 

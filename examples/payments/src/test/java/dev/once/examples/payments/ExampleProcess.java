@@ -35,9 +35,9 @@ final class ExampleProcess implements AutoCloseable {
         Example.on(database));
   }
 
-  /** Starts one with a PostgreSQL of its own, in a group of processes as a shell makes them. */
-  static ExampleProcess startWithItsOwnDatabase() throws IOException {
-    return start(List.of("setsid"), TestPaymentsApplication.class);
+  /** Starts one with a PostgreSQL of its own, by another command. */
+  static ExampleProcess startWithItsOwnDatabase(String... by) throws IOException {
+    return start(List.of(by), TestPaymentsApplication.class);
   }
 
   private static ExampleProcess start(List<String> before, Class<?> main, String... properties)

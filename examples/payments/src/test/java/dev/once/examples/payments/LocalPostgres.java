@@ -21,9 +21,16 @@ import org.springframework.context.annotation.Bean;
     matchIfMissing = true)
 class LocalPostgres {
 
+  /** One that keeps what it has committed, as in production; its default is not to. */
+  static EmbeddedPostgres.Builder durable() {
+    return EmbeddedPostgres.builder()
+        .setServerConfig("fsync", "on")
+        .setServerConfig("synchronous_commit", "on");
+  }
+
   @Bean
   EmbeddedPostgres postgres() throws IOException {
-    return Postgres.durable().setRegisterShutdownHook(false).start();
+    return durable().setRegisterShutdownHook(false).start();
   }
 
   @Bean

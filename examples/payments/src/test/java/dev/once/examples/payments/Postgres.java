@@ -17,17 +17,10 @@ final class Postgres {
 
   private static EmbeddedPostgres start() {
     try {
-      return durable().start();
+      return LocalPostgres.durable().start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** One that keeps what it has committed, as in production; its default is not to. */
-  static EmbeddedPostgres.Builder durable() {
-    return EmbeddedPostgres.builder()
-        .setServerConfig("fsync", "on")
-        .setServerConfig("synchronous_commit", "on");
   }
 
   /** The JDBC URL of a new, empty database. */

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** What clients talk to, on one event loop. All of them share one port. */
 final class FrontServer extends AbstractVerticle {
 
-
   /** Marks connections on which something was sent that means two things. */
   private static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf("once.refused");
 

@@ -48,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProtectedExchange {
 
-
   private final Shared shared;
   private final Cors cors;
   private final Upstream upstream;

@@ -57,7 +57,10 @@ final class SqliteCheck {
     }
     for (Path written : Files.exists(whole) ? List.of(folder, whole) : List.of(folder)) {
       if (!Files.isWritable(written)) {
-        return written + " (expected: this user, " + System.getProperty("user.name") + ", can write)";
+        return written
+            + " (expected: this user, "
+            + System.getProperty("user.name")
+            + ", can write)";
       }
     }
     return null;

@@ -267,7 +267,8 @@ final class SqliteDialect implements Dialect {
       case SQLITE_FULL -> "the disk or the file's size limit is full: make room";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
           "the file or its folder cannot be written: give this user the right to write both";
-      case SQLITE_CANTOPEN -> Objects.requireNonNullElse(SqliteCheck.complaint(file), "see the cause");
+      case SQLITE_CANTOPEN ->
+          Objects.requireNonNullElse(SqliteCheck.complaint(file), "see the cause");
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           "the file is damaged, or not a SQLite database: restore a copy, or name another file";
       case SQLITE_IOERR -> "the disk failed or is full: see the system's log";
