@@ -23,18 +23,25 @@ record Consumer(String name, Path folder) {
     List<String> files = sources();
     files.removeIf(file -> file.endsWith("module-info.java"));
     compile(jdk, classes, List.of("--class-path", jars()), files);
-    return run(
-        jdk, List.of("--class-path", classes + File.pathSeparator + jars(), main()));
+    return runOnClassPath(jdk, classes);
   }
 
   String onModulePath(Jdk jdk) throws Exception {
     Path classes = classes("module-path", jdk);
     compile(jdk, classes, List.of("--module-path", jars()), sources());
+    if (Files.exists(folder.resolve("runs-on-class-path.txt"))) {
+      return runOnClassPath(jdk, classes);
+    }
     String module = main().substring(0, main().lastIndexOf('.'));
     List<String> arguments = new ArrayList<>(moduleOptions());
     arguments.addAll(List.of("--module-path", classes + File.pathSeparator + jars()));
     arguments.addAll(List.of("--module", module + "/" + main()));
     return run(jdk, arguments);
+  }
+
+  private String runOnClassPath(Jdk jdk, Path classes) throws Exception {
+    String path = classes + File.pathSeparator + jars();
+    return run(jdk, List.of("--class-path", path, main()));
   }
 
   /** What a library's guide says that a modular application has to be started with. */
