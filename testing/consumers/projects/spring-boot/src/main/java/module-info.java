@@ -1,6 +1,7 @@
 /** A Spring Boot application, of whichever generation: spring-boot.version. */
 @SuppressWarnings("requires-automatic")
 module consumer.springboot {
+  requires dev.once.http.semantics;
   requires dev.once.spring;
   requires java.net.http;
   requires spring.boot;
