@@ -4,7 +4,7 @@ module dev.once.tck {
   requires org.assertj.core;
   requires transitive dev.once.core;
   requires transitive org.junit.jupiter.api;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports dev.once.tck;
 

@@ -2,8 +2,9 @@
 @org.jspecify.annotations.NullMarked
 module dev.once.codecs.jackson {
   requires transitive dev.once.core;
-  requires static transitive com.fasterxml.jackson.databind;
-  requires static transitive tools.jackson.databind;
+  // Not transitive: who has one Jackson need not have the other.
+  requires static com.fasterxml.jackson.databind;
+  requires static tools.jackson.databind;
   requires static transitive org.jspecify;
 
   exports dev.once.codecs.jackson;

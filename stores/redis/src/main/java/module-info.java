@@ -6,7 +6,9 @@ module dev.once.stores.redis {
   requires transitive lettuce.core;
   requires io.netty.common;
   requires io.netty.handler;
+  requires io.netty.resolver.dns; // for Lettuce, which has no module to say so
   requires io.netty.transport;
+  requires jdk.net; // for Lettuce's keepalive
   requires org.slf4j;
   requires static transitive org.jspecify;
 

@@ -3,8 +3,9 @@
 module dev.once.test {
   requires transitive dev.once.core;
   requires transitive org.assertj.core;
-  requires static transitive org.junit.jupiter.api;
-  requires static org.jspecify;
+  // Not transitive: who has no JUnit needs none.
+  requires static org.junit.jupiter.api;
+  requires static transitive org.jspecify;
 
   exports dev.once.test;
 }

@@ -8,14 +8,10 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.lang.ArchCondition;
-import com.tngtech.archunit.lang.ConditionEvents;
-import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.IOException;
@@ -161,12 +157,10 @@ class DependencyRuleTest {
   }
 
   @Test
-  @DisplayName("the internal packages of a module are used by that module only")
-  void the_internal_packages_of_a_module_are_used_by_that_module_only() {
-    classes()
-        .that(resideInAPackage("dev.once.."))
-        .should(notUseInternalsOfAnotherModule())
-        .check(MAIN_CODE);
+  @DisplayName("of another module only what its module-info exports is used")
+  void of_another_module_only_what_its_module_info_exports_is_used() throws IOException {
+    Path root = Path.of("").toAbsolutePath().getParent();
+    classes().should(new UseOfExports(UseOfExports.ofModulesUnder(root))).check(MAIN_CODE);
   }
 
   @Test
@@ -229,21 +223,6 @@ class DependencyRuleTest {
           return "modules";
         }
       };
-
-  private static ArchCondition<JavaClass> notUseInternalsOfAnotherModule() {
-    return new ArchCondition<>("not use internal packages of another module") {
-      @Override
-      public void check(JavaClass type, ConditionEvents events) {
-        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-          JavaClass target = dependency.getTargetClass().getBaseComponentType();
-          boolean internal = resideInAPackage("dev.once..internal..").test(target);
-          if (internal && !moduleOf(target).equals(moduleOf(type))) {
-            events.add(SimpleConditionEvent.violated(dependency, dependency.getDescription()));
-          }
-        }
-      }
-    };
-  }
 
   private static String moduleOf(JavaClass type) {
     return MODULES.stream()

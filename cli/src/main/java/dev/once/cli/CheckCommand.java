@@ -88,6 +88,8 @@ final class CheckCommand implements Command {
   @Override
   public int run(ParseResult parsed, Shell shell) throws IOException {
     Logging.atLevel("warn");
+    Path json = report("--json", parsed);
+    Path junit = report("--junit", parsed);
     Report report;
     try {
       report = Conformance.run(target(parsed), progress(shell));
@@ -99,9 +101,24 @@ final class CheckCommand implements Command {
     }
     boolean colours = shell.hasColours() && !parsed.matchedOptionValue("--no-color", false);
     new TableWriter(colours).write(report, shell.out());
-    write(parsed.matchedOptionValue("--json", (Path) null), report, new JsonWriter()::write);
-    write(parsed.matchedOptionValue("--junit", (Path) null), report, new JUnitXmlWriter()::write);
+    write(json, report, new JsonWriter()::write);
+    write(junit, report, new JUnitXmlWriter()::write);
     return report.broken() ? BROKEN : Main.OK;
+  }
+
+  /** Where a report is to be written: to learn after all requests that it cannot is too late. */
+  private static @Nullable Path report(String option, ParseResult parsed) {
+    Path file = parsed.matchedOptionValue(option, (Path) null);
+    if (file != null) {
+      Path folder = file.toAbsolutePath().normalize().getParent();
+      boolean fits = folder != null && Files.isWritable(folder) && !Files.isDirectory(file);
+      if (!fits) {
+        throw new UsageException(
+            "%s: %s (expected: a file that can be written, in a folder that is there)"
+                .formatted(option, file));
+      }
+    }
+    return file;
   }
 
   private static Target target(ParseResult parsed) {

@@ -156,9 +156,11 @@ final class ExplainCommand implements Command {
       return Bytes.utf8(text);
     }
     Path file = Path.of(text.substring(1));
-    if (!Files.isReadable(file)) {
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      String folder = file.toAbsolutePath().normalize().getParent() + "";
       throw new UsageException(
-          "-d: '" + text + "' (expected: a text, or @ and a file that is there)");
+          "-d: '%s' (expected: a text, or @ and a file that can be read; there is none in %s)"
+              .formatted(text, folder));
     }
     try (InputStream in = Files.newInputStream(file)) {
       return Bytes.wrap(limited(in, text));

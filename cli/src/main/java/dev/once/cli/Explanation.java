@@ -101,6 +101,7 @@ final class Explanation {
     if (!identity.isEmpty()) {
       line("identity", "the key and the " + identity);
     }
+    line("in logs", operation.id().masked());
     line("body", body.size() + " bytes, taken as " + canonical.kind());
     line("canonical", printable(canonical.bytes()));
     line(

@@ -3,7 +3,9 @@ package dev.once.cli;
 import dev.once.core.store.Stores;
 import dev.once.http.semantics.NearestWord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.MissingParameterException;
@@ -47,7 +49,7 @@ final class Parsing {
       return unmatched(unmatched.getUnmatched());
     }
     if (e instanceof MissingParameterException missing) {
-      return missing.getMissing().stream().map(Parsing::missing).toList();
+      return missing.getMissing().stream().map(this::missing).toList();
     }
     return List.of("once: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
   }
@@ -65,9 +67,15 @@ final class Parsing {
         : flags;
   }
 
-  private static String missing(ArgSpec argument) {
+  private String missing(ArgSpec argument) {
     return argument instanceof OptionSpec option
         ? option.longestName() + ": no value (expected: " + option.paramLabel() + ")"
-        : argument.paramLabel() + ": missing (see --help)";
+        : argument.paramLabel() + ": missing (expected: " + usage() + "; see --help)";
+  }
+
+  private String usage() {
+    return Arrays.stream(spec.usageMessage().customSynopsis())
+        .map(String::strip)
+        .collect(Collectors.joining(", or "));
   }
 }

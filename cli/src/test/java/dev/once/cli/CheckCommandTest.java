@@ -31,7 +31,13 @@ class CheckCommandTest {
         .containsExactly("--parallel: 'many' (expected: number)");
     assertThat(Run.of("check", "http://localhost:1/x", "--hedaer", "A: b").errLines())
         .containsExactly("--hedaer: unknown (did you mean --header?)");
-    assertThat(Run.of("check").errLines()).containsExactly("URL: missing (see --help)");
+    Path report = folder.resolve("no/report.json");
+    assertThat(Run.of("check", "http://localhost:1/x", "--json", report.toString()).errLines())
+        .containsExactly(
+            "--json: %s (expected: a file that can be written, in a folder that is there)"
+                .formatted(report));
+    assertThat(Run.of("check").errLines())
+        .containsExactly("URL: missing (expected: once check URL [OPTION...]; see --help)");
     assertThat(Run.of("check", "payments").errLines())
         .singleElement()
         .asString()

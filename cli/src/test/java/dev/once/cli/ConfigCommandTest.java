@@ -52,8 +52,10 @@ class ConfigCommandTest {
         .containsExactly("once config: 'chekc' (expected: check)");
     Run without = Run.of("config", "check");
     assertThat(without.code()).isEqualTo(2);
-    assertThat(without.errLines()).containsExactly("FILE: missing (see --help)");
+    assertThat(without.errLines())
+        .containsExactly(
+            "FILE: missing (expected: once config check FILE [--all] [OPTION...]; see --help)");
     assertThat(Run.of("config", "check", "no.yaml").errLines())
-        .containsExactly("no.yaml: there is no such file");
+        .containsExactly("no.yaml: there is no such file in " + Path.of("").toAbsolutePath());
   }
 }

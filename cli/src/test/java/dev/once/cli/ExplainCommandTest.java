@@ -42,6 +42,7 @@ class ExplainCommandTest {
             "             over method, host, path, query, type and canonical body",
             "  retention        24h                  profile ietf")
         .anyMatch(line -> line.matches("user +sha256:[0-9a-f]{64} +by Authorization, hashed"))
+        .anyMatch(line -> line.matches("in logs +\\*{4}#[0-9a-f]{6}"))
         .anyMatch(line -> line.matches("fingerprint +[0-9a-f]{64} \\(version 1\\)"))
         .anyMatch(line -> line.matches("body +\\d+ bytes, taken as JSON"));
   }
@@ -192,7 +193,13 @@ class ExplainCommandTest {
     assertThat(Run.of("explain", "-X", "POST").errLines())
         .containsExactly("-X: without a URL (expected: once explain -X ... URL)");
     assertThat(Run.of("explain", "-d", "@no-such-file", "/x").errLines())
-        .containsExactly("-d: '@no-such-file' (expected: a text, or @ and a file that is there)");
+        .containsExactly(
+            "-d: '@no-such-file' (expected: a text, or @ and a file that can be read; there is none"
+                + " in %s)".formatted(Path.of("").toAbsolutePath()));
+    assertThat(Run.of("explain", "-d", "@" + folder, "/x").errLines())
+        .singleElement()
+        .asString()
+        .startsWith("-d: '@%s' (expected: a text, or @ and a file".formatted(folder));
     assertThat(Run.of("explain", "payments").errLines())
         .containsExactly(
             "'payments' (expected: a path such as /payments, or http://localhost:8080/payments)");

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,34 @@ class GatewayCommandTest {
       assertThat(run.code()).isEqualTo(2);
       assertThat(run.errLines()).singleElement().asString().startsWith("listen: " + address);
     }
+  }
+
+  @Test
+  @Timeout(600)
+  void a_file_without_certificates_to_trust_is_told_at_the_start() throws Exception {
+    Path file = Files.writeString(folder.resolve("ca.pem"), "no certificate");
+    Run run = started("--upstream", "https://h:1", "--upstream-ca", file.toString());
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.errLines())
+        .containsExactly("upstream-ca: " + file + " (expected: one certificate or more, in PEM)");
+  }
+
+  @Test
+  @Timeout(600)
+  void a_host_to_listen_on_that_nobody_knows_is_told_in_one_line() {
+    Run run = started("--upstream", "http://h:1", "--listen", "no-such-host.invalid:18080");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.errLines())
+        .containsExactly(
+            "listen: no-such-host.invalid:18080: unknown host (expected: an address of this machine,"
+                + " such as 127.0.0.1, or 0.0.0.0 for all of them)");
+  }
+
+  private static Run started(String... more) {
+    List<String> words = new ArrayList<>(List.of("gateway", "--store", "memory:"));
+    words.addAll(List.of("--admin", "none"));
+    words.addAll(List.of(more));
+    return Run.of(words.toArray(String[]::new));
   }
 
   @Test

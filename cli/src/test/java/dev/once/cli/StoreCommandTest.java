@@ -9,6 +9,7 @@ import dev.once.testing.servers.PostgresServer;
 import dev.once.testing.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -118,6 +119,34 @@ class StoreCommandTest {
     assertThat(Run.of("store", "check", "sqlite:" + text).code()).isEqualTo(1);
     assertThat(Run.of("store", "check", "sqlite:" + folder.resolve("no/once.db")).code())
         .isEqualTo(1);
+  }
+
+  @Test
+  void a_folder_in_place_of_a_file_is_unfit_and_named_once() {
+    Run check = Run.of("store", "check", "sqlite:" + folder);
+    assertThat(check.code()).isEqualTo(1);
+    String words = check.out().replaceAll("\\s+", " ");
+    assertThat(words)
+        .contains("UNFIT file %s is a folder (expected: a file, such as ".formatted(folder))
+        .containsOnlyOnce("UNFIT ");
+  }
+
+  @Test
+  void a_folder_that_is_not_there_is_named_by_every_command_that_opens_the_file() {
+    Path missing = folder.resolve("no");
+    String complaint = "folder " + missing + " (expected: one that is there); make it, or name";
+    String url = "sqlite:" + missing.resolve("once.db");
+    assertThat(Run.of("store", "check", url).out().replaceAll("\\s+", " ")).contains(complaint);
+    for (Run run :
+        List.of(
+            Run.of("store", "migrate", url),
+            Run.of("gateway", "--upstream", "http://h:1", "--admin", "none", "--store", url))) {
+      assertThat(run.errLines())
+          .singleElement()
+          .asString()
+          .startsWith("store: ")
+          .contains(complaint);
+    }
   }
 
   @Test

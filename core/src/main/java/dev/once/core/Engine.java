@@ -265,15 +265,22 @@ final class Engine {
     }
     if (failure instanceof RecordFormatException) {
       // There is a record: to go on would be to run the operation again.
-      log.error("{}: its record cannot be read: {}", operation.id(), failure.toString());
+      log.error(
+          "{}: its record cannot be read: {}",
+          OperationLog.describe(operation),
+          failure.toString());
       return new Begun.Refuse(Refusal.unreadable());
     }
     if (operation.policy().onStoreDown() == OnStoreDown.GO_ON) {
-      log.error("{}: store failed, going on UNPROTECTED: {}", operation.id(), failure.toString());
+      log.error(
+          "{}: store failed, going on UNPROTECTED: {}",
+          OperationLog.describe(operation),
+          failure.toString());
       return new Begun.Proceed(
           new LeasedExecution(this, operation, tries, null, scheduler.nanoTime()));
     }
-    log.error("{}: store failed, refused: {}", operation.id(), failure.toString());
+    log.error(
+        "{}: store failed, refused: {}", OperationLog.describe(operation), failure.toString());
     return new Begun.Refuse(
         new Refusal(
             Reason.STORE_DOWN,

@@ -28,7 +28,10 @@ public record Key(Bytes bytes) {
     return new Key(Bytes.utf8(text));
   }
 
-  /** The first and last four characters, as in {@code 550e****0000}; short keys show nothing. */
+  /**
+   * The first and last four characters, as in {@code 550e****0000}; short keys show nothing. {@link
+   * OperationId#masked()} tells those apart.
+   */
   public String masked() {
     return Masking.mask(bytes.toUtf8());
   }

@@ -49,6 +49,15 @@ public final class OperationId {
     return Bytes.wrap(sha256.digest());
   }
 
+  /**
+   * The key as logs, messages and consoles show it: masked, and with the first six hex digits of
+   * {@link #digest()}, as in {@code 550e****0000#1f3a9c}. All lines about one operation have the
+   * same digits, in every process; other operations have, most likely, others.
+   */
+  public String masked() {
+    return Masking.mask(this);
+  }
+
   @Override
   public boolean equals(Object other) {
     return this == other
@@ -66,6 +75,6 @@ public final class OperationId {
   @Override
   public String toString() {
     String owner = Masking.printable(scope.tenant() + "/" + scope.user() + scope.route());
-    return key.masked() + " of " + owner;
+    return masked() + " of " + owner;
   }
 }

@@ -74,8 +74,9 @@ final class OperationLog implements OnceListener {
     }
   }
 
-  private static String describe(Operation operation) {
-    return operation.id().key().masked() + " " + describe(operation.origin());
+  /** Its masked key, and where it came from. */
+  static String describe(Operation operation) {
+    return operation.id().masked() + " " + describe(operation.origin());
   }
 
   /** Nothing that a client sends may forge a line. */

@@ -29,11 +29,11 @@ final class History {
     String inWords() {
       return String.format(
               Locale.ROOT,
-              "%11.6f  %-6s %-9s %-12s %4s  %-40s %s",
+              "%11.6f  %-6s %-9s %-19s %4s  %-40s %s",
               nanos / 1e9,
               who,
               what,
-              id == null ? "" : id.key().masked(),
+              id == null ? "" : id.masked(),
               fence == 0 ? "" : "#" + fence,
               words(outcome),
               fault)

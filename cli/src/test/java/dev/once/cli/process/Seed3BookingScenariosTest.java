@@ -172,8 +172,8 @@ class Seed3BookingScenariosTest {
       try (LockedDatabase locked = new LockedDatabase(folder.resolve("booking.db"))) {
         Reply booked = client.post("/bookings/unavailable", newKey(), BODY);
         assertThat(booked.status()).isEqualTo(201);
-        assertThat(gateway.awaitOutput("UNPROTECTED usr_****0000 POST /bookings/unavailable"))
-            .contains("ERROR");
+        assertThat(gateway.awaitOutput("UNPROTECTED usr_****0000#"))
+            .contains(" POST /bookings/unavailable", "ERROR");
         Reply refused = client.post("/refunds", newKey(), "{\"unavailable\":true}");
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.problem()).isEqualTo("store-down");

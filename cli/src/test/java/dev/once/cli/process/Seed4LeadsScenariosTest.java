@@ -212,8 +212,8 @@ class Seed4LeadsScenariosTest {
     Client agent = client.with("User-Agent", "seed-4");
     agent.post(LEADS + "/log", key, DATA);
     agent.post(LEADS + "/log", key, DATA);
-    String line = gateway.awaitOutput("replayed 550e****0000 POST /api/leads/log");
-    assertThat(line).contains("INFO", "127.0.0.1", "seed-4", "201");
+    String line = gateway.awaitOutput("replayed 550e****0000#");
+    assertThat(line).contains(" POST /api/leads/log", "INFO", "127.0.0.1", "seed-4", "201");
     assertThat(gateway.output()).noneMatch(any -> any.contains(key));
   }
 

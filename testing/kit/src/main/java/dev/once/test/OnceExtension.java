@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * static final OnceExtension ONCE = new OnceExtension(builder -> builder.maxWaiters(1));
  * }</pre>
  */
+@SuppressWarnings("exports") // who calls what takes or gives these types has their module
 public final class OnceExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
 

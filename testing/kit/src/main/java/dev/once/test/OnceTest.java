@@ -35,4 +35,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(OnceExtension.class)
+@SuppressWarnings("exports") // who writes tests with JUnit has its module
 public @interface OnceTest {}

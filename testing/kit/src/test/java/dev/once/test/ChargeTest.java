@@ -65,7 +65,7 @@ class ChargeTest {
             .strip()
             .replaceAll("(?s)// docs/testing.md pauses\n.*// docs/testing.md goes on\n", "");
     assertThat(Files.readString(Path.of("../../docs/testing.md")))
-        .contains("```java\n" + example + "\n}\n```");
+        .contains("\n" + example + "\n}\n```"); // the imports are before it
   }
 
   /** Stands for the user's own code. */

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only loaded where Jackson 2 is there; the twin of Jackson3Codecs, from which it differs by
  * packages.
  */
+@SuppressWarnings("exports") // who calls what takes or gives these types has their module
 public final class Jackson2Codecs extends JacksonCodecs {
 
   private static final ObjectReader PARTS =

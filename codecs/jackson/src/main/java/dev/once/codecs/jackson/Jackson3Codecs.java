@@ -26,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Only loaded where Jackson 3 is there; the twin of Jackson2Codecs, from which it differs by
  * packages.
  */
+@SuppressWarnings("exports") // who calls what takes or gives these types has their module
 public final class Jackson3Codecs extends JacksonCodecs {
 
   private static final ObjectReader PARTS =

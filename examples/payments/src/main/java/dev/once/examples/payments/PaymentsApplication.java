@@ -38,13 +38,11 @@ public class PaymentsApplication {
           curl -i -u cardnet:cardnet localhost:8080/webhooks/cardnet -H 'X-Event-Id: evt-1' --json '{"type": "payout", "account": "alice", "amount": 500}'
           curl -u alice:alice localhost:8080/ledger
 
-        Ctrl-C ends it, and deletes the database that it has started itself."""
+        Ctrl-C ends it. A database that it has started itself is gone then."""
             .replace("8080", port));
   }
 
   static ConfigurableApplicationContext start(String... args) {
-    SpringApplication application = new SpringApplication(PaymentsApplication.class);
-    application.addInitializers(new BundledPostgres());
-    return application.run(args);
+    return SpringApplication.run(PaymentsApplication.class, args);
   }
 }

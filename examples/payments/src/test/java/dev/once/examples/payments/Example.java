@@ -1,18 +1,18 @@
 package dev.once.examples.payments;
 
-import dev.once.testing.servers.DatabaseServer;
-import dev.once.testing.servers.PostgresServer;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The example, running in this JVM on a free port and on a PostgreSQL of the build's. */
+/** The example, running in this JVM on a free port and on the PostgreSQL of the tests. */
 final class Example implements AutoCloseable {
 
   private static final String QUIET = "--logging.level.dev.once=warn";
 
+  /** As JDBC names it. */
   private final String database;
+
   private final ConfigurableApplicationContext context;
 
   private Example(String database, ConfigurableApplicationContext context) {
@@ -22,7 +22,7 @@ final class Example implements AutoCloseable {
 
   /** One with a database of its own. */
   static Example start(String... properties) {
-    return startOn(PostgresServer.shared().newDatabase(), properties);
+    return startOn(Postgres.newDatabase(), properties);
   }
 
   static Example startOn(String database, String... properties) {
@@ -33,7 +33,7 @@ final class Example implements AutoCloseable {
 
   /** The property that names its database. */
   static String on(String database) {
-    return "--spring.datasource.url=" + DatabaseServer.jdbcUrl(database);
+    return "--spring.datasource.url=" + database;
   }
 
   String database() {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,21 +27,29 @@ final class ExampleProcess implements AutoCloseable {
 
   /** Starts one that will stop at a step, and waits until it is ready. */
   static ExampleProcess start(String database, Step stop) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            // To start fast matters more here than to run fast.
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            PaymentsApplication.class.getName(),
-            "--server.port=0",
-            "--spring.profiles.active=" + StoppingDataSource.PROFILE,
-            "--stop-at=" + stop,
-            Example.on(database));
-    return new ExampleProcess(builder.redirectErrorStream(true).start());
+    return start(
+        List.of(),
+        PaymentsApplication.class,
+        "--spring.profiles.active=" + StoppingDataSource.PROFILE,
+        "--stop-at=" + stop,
+        Example.on(database));
+  }
+
+  /** Starts one with a PostgreSQL of its own, by another command. */
+  static ExampleProcess startWithItsOwnDatabase(String... by) throws IOException {
+    return start(List.of(by), TestPaymentsApplication.class);
+  }
+
+  private static ExampleProcess start(List<String> before, Class<?> main, String... properties)
+      throws IOException {
+    List<String> command = new ArrayList<>(before);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // To start fast matters more here than to run fast.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.add("--server.port=0");
+    command.addAll(List.of(properties));
+    return new ExampleProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   URI url() {
@@ -61,6 +71,32 @@ final class ExampleProcess implements AutoCloseable {
       }
     }
     throw new AssertionError("ended without saying " + wanted + ":\n" + read);
+  }
+
+  /** Sends a signal to all its processes, as Ctrl-C does. */
+  void signalAll(String signal) throws IOException, InterruptedException {
+    signal(signal, "-" + process.pid());
+  }
+
+  /** Sends a signal to it alone. */
+  void signal(String signal) throws IOException, InterruptedException {
+    signal(signal, "" + process.pid());
+  }
+
+  private static void signal(String signal, String whom) throws IOException, InterruptedException {
+    int code = new ProcessBuilder("kill", "-" + signal, "--", whom).inheritIO().start().waitFor();
+    if (code != 0) {
+      throw new IllegalStateException("kill -" + signal + " " + whom + " ended with " + code);
+    }
+  }
+
+  /** All that it says until it ends. */
+  List<String> readToEnd() {
+    return output.lines().toList();
+  }
+
+  int awaitEnd() throws InterruptedException {
+    return process.waitFor();
   }
 
   /** kill -9. */

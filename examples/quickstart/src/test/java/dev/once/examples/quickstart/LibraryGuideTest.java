@@ -2,6 +2,7 @@ package dev.once.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.core.Once;
 import dev.once.core.Refusal.Reason;
@@ -45,9 +46,11 @@ class LibraryGuideTest {
 
   @Test
   void the_guide_has_this_class() throws Exception {
+    Path page = Path.of("../../docs/library.md");
+    assumeTrue(Files.exists(page), "this is a copy of the example, and the guide is not beside it");
     String source =
         Files.readString(Path.of("src/test/java/dev/once/examples/quickstart/Payments.java"));
-    String guide = Files.readString(Path.of("../../docs/library.md"));
+    String guide = Files.readString(page);
     assertThat(guide).contains("```java\n" + source.substring(source.indexOf("import ")) + "```");
   }
 

@@ -1,6 +1,7 @@
 package dev.once.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.codecs.jackson.JacksonCodecs;
 import dev.once.core.Codec;
@@ -53,13 +54,16 @@ class ReadmeTest {
   @Test
   @DisplayName("the README has this test's snippet")
   void same() throws Exception {
+    Path guide = Path.of("../../README.md");
+    assumeTrue(
+        Files.exists(guide), "this is a copy of the example, and the README is not beside it");
     List<String> source =
         between(
             Path.of("src/test/java/dev/once/examples/quickstart/ReadmeTest.java"),
             "    // README begins",
             "    // README ends");
-    List<String> readme = between(Path.of("../../README.md"), "```java", "```");
-    assertThat(readme).isEqualTo(source.stream().map(line -> line.substring(4)).toList());
+    assertThat(Files.readAllLines(guide))
+        .containsSequence(source.stream().map(line -> line.substring(4)).toList());
   }
 
   private static List<String> between(Path file, String first, String last) throws Exception {

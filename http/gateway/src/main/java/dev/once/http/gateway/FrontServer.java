@@ -28,13 +28,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What clients talk to, on one event loop. All of them share one port. */
 final class FrontServer extends AbstractVerticle {
-
-  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   /** Marks connections on which something was sent that means two things. */
   private static final AttributeKey<Boolean> REFUSED = AttributeKey.valueOf("once.refused");
@@ -141,11 +137,13 @@ final class FrontServer extends AbstractVerticle {
       end(request, end);
       return;
     }
+    ServerHead head = null;
     try {
-      handle(request, new ServerHead(request, target, fields), behind, held);
+      head = new ServerHead(request, target, fields);
+      handle(request, head, behind, held);
     } catch (Throwable e) {
       OutOfMemory.check(e);
-      log.error("a request could not be handled", e);
+      UpstreamLog.failed(head, e);
       Cut.off(request);
     }
   }

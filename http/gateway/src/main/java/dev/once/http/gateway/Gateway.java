@@ -18,6 +18,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
 import java.net.BindException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,9 @@ public final class Gateway implements AutoCloseable {
     this.settings = settings;
     this.format = format;
     HttpServerOptions options = serverOptions(settings); // reads files, and may fail
+    if (settings.upstreamCa() != null) {
+      TlsPair.readCertificates(settings.upstreamCa());
+    }
     // The store is opened while Vert.x starts: both take most of their time with loading code.
     CompletableFuture<OnceMetrics> counting = new CompletableFuture<>();
     Runnable onFallback = () -> counting.thenAccept(OnceMetrics::fellBack);
@@ -183,6 +187,10 @@ public final class Gateway implements AutoCloseable {
     String where = what + ": " + address.host() + ":" + address.port();
     if (cause instanceof BindException) {
       return new GatewayException(where + ": " + cause.getMessage() + "; choose another", cause);
+    }
+    if (cause instanceof UnknownHostException) {
+      String expected = "an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them";
+      return new GatewayException(where + ": unknown host (expected: " + expected + ")", cause);
     }
     return new GatewayException(where + ": " + cause, cause);
   }

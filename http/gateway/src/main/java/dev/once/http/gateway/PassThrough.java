@@ -18,8 +18,6 @@ import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request that is not in scope: passed on as it comes, of any size, in both directions. Bodies
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PassThrough {
 
-  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   private static final int SMALL = HeldBytes.SMALL;
   private static final Duration SOON = Duration.ofSeconds(2);
 
@@ -388,7 +385,7 @@ final class PassThrough {
       step.run();
     } catch (Throwable e) {
       OutOfMemory.check(e);
-      log.error("a request could not be passed on", e);
+      UpstreamLog.failed(head, e);
       endUpload();
       if (!outgoing.ended()) {
         Cut.off(incoming);

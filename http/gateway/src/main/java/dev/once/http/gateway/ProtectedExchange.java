@@ -26,8 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request with a key:
@@ -49,8 +47,6 @@ import org.slf4j.LoggerFactory;
  * thrown on the way, the execution ends once, and the client is not left waiting.
  */
 final class ProtectedExchange {
-
-  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   private final Shared shared;
   private final Cors cors;
@@ -466,7 +462,7 @@ final class ProtectedExchange {
       step.run();
     } catch (Throwable e) {
       OutOfMemory.check(e);
-      log.error("a request could not be handled", e);
+      UpstreamLog.failed(head, e);
       reading.end();
       freeAnswer();
       if (running != null) {

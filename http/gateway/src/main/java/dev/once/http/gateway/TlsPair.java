@@ -2,6 +2,7 @@ package dev.once.http.gateway;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -10,8 +11,12 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Collection;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +57,27 @@ record TlsPair(PemKeyCertOptions options, X509Certificate certificate) {
         "tls: %s does not fit %s (expected: the private key of the first certificate in the file)"
             .formatted(tls.key(), tls.certificate()),
         null);
+  }
+
+  /**
+   * Reads the certificates that are trusted: else only the first request would show what they are.
+   *
+   * @throws GatewayException if there are none
+   */
+  static Collection<? extends Certificate> readCertificates(Path file) {
+    byte[] bytes = bytes(file).getBytes();
+    try {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(bytes));
+      if (!found.isEmpty()) {
+        return found;
+      }
+    } catch (CertificateException e) {
+      // Told below, with what is expected.
+    }
+    throw new GatewayException(
+        "upstream-ca: " + file + " (expected: one certificate or more, in PEM)", null);
   }
 
   private static Buffer bytes(Path file) {

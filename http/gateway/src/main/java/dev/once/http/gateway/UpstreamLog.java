@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log why the upstream gave no answer. Never with what it sent. */
+/** Says in the log why a request got no answer of the upstream. Never with what that sent. */
 final class UpstreamLog {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
@@ -24,6 +24,12 @@ final class UpstreamLog {
 
   static void noAnswer(ServerHead head, @Nullable Throwable failure) {
     warn(head, "no answer of the upstream", reason(failure));
+  }
+
+  /** A mistake of ours. */
+  static void failed(@Nullable ServerHead head, Throwable failure) {
+    String what = head == null ? "a request" : head.method() + " " + shortened(head.path());
+    log.error("{}: could not be handled", what, failure);
   }
 
   private static void warn(ServerHead head, String what, String why) {

@@ -17,8 +17,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -28,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What operators see. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class AdminTest extends GatewayFixture {
+
+  private static final Pattern HELP = Pattern.compile("(?m)^# HELP (\\w+) (.*)$");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.*) \\|$");
 
   private HttpResponse<String> ask(String path) throws Exception {
     return send(HttpRequest.newBuilder(admin(path)));
@@ -107,6 +116,42 @@ class AdminTest extends GatewayFixture {
   void there_is_every_metric_that_people_know(String name) throws Exception {
     start();
     assertThat(metric(name)).isZero();
+  }
+
+  @Test
+  void two_metrics_that_differ_by_one_letter_say_how_they_differ() throws Exception {
+    start();
+    assertThat(help(ask("/metrics").body()))
+        .containsEntry(
+            "idempotency_conflict_total",
+            "Requests refused because the first one with their key still ran;"
+                + " idempotency_conflicts_total has these, and keys that were used for something"
+                + " else")
+        .containsEntry(
+            "idempotency_conflicts_total",
+            "Requests refused because their key was taken: the sum of idempotency_conflict_total"
+                + " and idempotency_mismatches_total");
+  }
+
+  @Test
+  void every_metric_is_in_the_documentation_with_the_help_that_prometheus_shows() throws Exception {
+    start();
+    Map<String, String> shown = help(ask("/metrics").body());
+    Map<String, String> told = new TreeMap<>();
+    Matcher row = ROW.matcher(Files.readString(Path.of("../../docs/metrics.md")));
+    while (row.find()) {
+      told.put(row.group(1), row.group(2));
+    }
+    assertThat(told).isEqualTo(shown);
+  }
+
+  private static Map<String, String> help(String metrics) {
+    Map<String, String> texts = new TreeMap<>();
+    Matcher help = HELP.matcher(metrics);
+    while (help.find()) {
+      texts.put(help.group(1), help.group(2));
+    }
+    return texts;
   }
 
   @Test

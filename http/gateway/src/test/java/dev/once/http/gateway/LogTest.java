@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -51,9 +53,26 @@ class LogTest extends GatewayFixture {
     eventually(() -> about("/logged").size() >= 3);
     assertThat(about("/logged")).allMatch(line -> line.contains("550e****0000"));
     assertThat(lines()).noneMatch(line -> line.contains(key));
-    assertThat(about("replayed 550e****0000 POST /logged from 127.0.0.1 (Java-http-client"))
+    assertThat(about("replayed 550e****0000#"))
         .hasSize(1)
+        .allMatch(line -> line.contains(" POST /logged from 127.0.0.1 (Java-http-client"))
         .allMatch(line -> line.contains("INFO"));
+  }
+
+  @Test
+  void all_lines_about_a_short_key_can_be_found_together() throws Exception {
+    start(setup -> setup.policy("max-request-body", "16"));
+    pay("/short", "order-1");
+    pay("/short", "order-1");
+    pay("/short", "order-2");
+    send(post("/short", "order-1", "larger than 16 bytes"));
+    eventually(() -> about("/short").size() >= 4);
+    Map<String, Long> tags =
+        about("/short").stream()
+            .map(line -> line.replaceFirst(".*(\\*{4}#[0-9a-f]{6}) POST .*", "$1"))
+            .collect(Collectors.groupingBy(tag -> tag, Collectors.counting()));
+    assertThat(tags.values()).containsExactlyInAnyOrder(3L, 1L);
+    assertThat(lines()).noneMatch(line -> line.contains("order-"));
   }
 
   @Test

@@ -41,6 +41,10 @@ public final class ProtectedRequest {
   private final RequestHead head;
   private final Scope scope;
   private final Key key;
+
+  /** What it is called in logs; more exact once it is known what is asked for. */
+  private volatile OperationId id;
+
   private final @Nullable String encoding;
   private @Nullable MediaType type;
 
@@ -51,6 +55,7 @@ public final class ProtectedRequest {
     this.head = head;
     this.scope = scope;
     this.key = key;
+    this.id = new OperationId(scope, key);
     this.encoding = all(head, "Content-Encoding");
   }
 
@@ -73,6 +78,11 @@ public final class ProtectedRequest {
 
   public Key key() {
     return key;
+  }
+
+  /** What a log calls it: its masked key, method and path, and who sent it. */
+  public String describe() {
+    return id.masked() + " " + RequestLine.of(head);
   }
 
   // Before it runs.
@@ -113,7 +123,8 @@ public final class ProtectedRequest {
           case KEY_AND_REQUEST ->
               new Scope(scope.tenant(), scope.user(), "request:" + fingerprint.hash().toHex());
         };
-    return new Operation(new OperationId(identity, key), fingerprint, policy.policy(), origin());
+    id = new OperationId(identity, key);
+    return new Operation(id, fingerprint, policy.policy(), origin());
   }
 
   /** What was asked: method, host, path, query, type and canonical body, and critical headers. */
@@ -213,7 +224,7 @@ public final class ProtectedRequest {
   }
 
   private Reply told(Problem problem) {
-    ProblemLog.tell(problem, key.masked() + " " + RequestLine.of(head));
+    ProblemLog.tell(problem, describe());
     return rules.problems().reply(problem);
   }
 

@@ -204,6 +204,11 @@ final class ServletExchange {
     return shownRequest;
   }
 
+  /** What the log calls its request. */
+  String describe() {
+    return request.describe();
+  }
+
   /** From now on request and response are the container's; the handler may still end. */
   private void detach() {
     detachRequest();
@@ -216,7 +221,7 @@ final class ServletExchange {
       try {
         shownRequest.detach();
       } catch (RuntimeException e) { // of a wrapper outside: the client is answered all the same
-        log.error("a request could not be copied for a handler that goes on", e);
+        log.error("{}: not copied for a handler that goes on", request.describe(), e);
       }
     }
   }
@@ -279,8 +284,9 @@ final class ServletExchange {
     }
     if (in.isAsyncStarted() && !asyncOutside) {
       log.error(
-          "an asynchronous request was started by another object than the request that this filter"
-              + " gave to the chain (expected: by that one): its answer cannot be seen");
+          "{}: it was made asynchronous by another object than the request that this filter gave to"
+              + " the chain (expected: by that one): its answer cannot be seen",
+          request.describe());
       held.expectLater();
       life.brokeOff(new IllegalStateException("startAsync: passed by the filter"));
       return;
@@ -336,8 +342,9 @@ final class ServletExchange {
             (any, late) -> {
               if (late != null && !life.isOver()) {
                 log.error(
-                    "no error page was shown for status {} (expected: one for every error, and this"
-                        + " filter registered for ERROR dispatches)",
+                    "{}: no error page was shown for status {} (expected: one for every error, and"
+                        + " this filter registered for ERROR dispatches)",
+                    request.describe(),
                     failure.status());
                 recordStatus(Explanation.of(failure.status(), failure.message()));
               }
@@ -369,10 +376,10 @@ final class ServletExchange {
             ? brokeOff(() -> failure(SERVER_ERROR), !held.isPassedOn(), () -> true)
             : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
     if (delivery instanceof Delivery.Over) {
-      log.warn("{}: failed after its answer was complete", request.key().masked(), thrown);
+      log.warn("{}: failed after its answer was complete", request.describe(), thrown);
       return delivery;
     }
-    log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
+    log.error("{}: failed", request.describe(), thrown);
     if (delivery instanceof Delivery.Cut) {
       return delivery;
     }
@@ -530,7 +537,7 @@ final class ServletExchange {
     if (errorPagePatience != null && errorPage == null) {
       throw thrown;
     }
-    log.error("{} {}: failed", request.head().method(), request.key().masked(), thrown);
+    log.error("{}: failed", request.describe(), thrown);
     held.explain(new Failure(SERVER_ERROR, null));
     held.send();
   }
@@ -600,7 +607,7 @@ final class ServletExchange {
     } catch (CutOffException e) {
       cutOff = true;
     } catch (RuntimeException e) {
-      log.error("{}: its answer could not be sent", request.key().masked(), e);
+      log.error("{}: its answer could not be sent", request.describe(), e);
       cutOff = true;
     } finally {
       answered.complete(null);
@@ -629,7 +636,7 @@ final class ServletExchange {
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
       if (!awaitAnswered()) {
-        log.warn("{}: its client does not read the answer; cut off", request.key().masked());
+        log.warn("{}: its client does not read the answer; cut off", request.describe());
         held.cutOff();
         detach();
         cutOff = true;

@@ -155,7 +155,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
           try {
             run.run();
           } catch (Throwable e) {
-            log.error("what an asynchronous request was to run threw", e);
+            log.error("{}: what it was to run asynchronously threw", exchange.describe(), e);
             if (!decided.get()) {
               exchange.isStuck(e);
             }
@@ -266,7 +266,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
             one.listener(),
             new AsyncEvent(this, one.request(), one.response(), event.getThrowable()));
       } catch (Throwable e) { // an Error too must not keep the others from hearing
-        log.warn("a listener of an asynchronous request failed", e);
+        log.warn("{}: a listener of it failed", exchange.describe(), e);
       }
     }
   }

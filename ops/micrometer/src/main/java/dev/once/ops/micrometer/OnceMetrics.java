@@ -32,7 +32,8 @@ import java.util.function.ToDoubleFunction;
  * Several names show the same count: a request costs one addition for each thing that happened to
  * it, not for each name.
  *
- * <p>No key, tenant or user is ever a tag.
+ * <p>The descriptions are what operators see beside the numbers, as Prometheus's HELP: they use
+ * Prometheus's names. No key, tenant or user is ever a tag.
  */
 public final class OnceMetrics implements OnceListener {
 
@@ -51,44 +52,83 @@ public final class OnceMetrics implements OnceListener {
     for (Reason reason : Reason.values()) {
       refusals.put(reason, new LongAdder());
     }
-    count(registry, "idempotency.hits", "Requests answered with a recorded answer", hits);
-    count(registry, "idempotency.cache.hit", "The same as idempotency.hits", hits);
-    count(registry, "idempotency.misses", "Requests that ran", misses);
-    count(registry, "idempotency.cache.miss", "The same as idempotency.misses", misses);
-    refused(registry, "idempotency.conflict", "Requests refused while the first one ran", BUSY);
+    count(registry, "idempotency.hits", "Retries that got the recorded answer", hits);
+    count(registry, "idempotency.cache.hit", "The same count as idempotency_hits_total", hits);
+    count(registry, "idempotency.misses", "Requests whose handler was called", misses);
+    count(registry, "idempotency.cache.miss", "The same count as idempotency_misses_total", misses);
+    refused(
+        registry,
+        "idempotency.conflict",
+        "Requests refused because the first one with their key still ran;"
+            + " idempotency_conflicts_total has these, and keys that were used for something else",
+        BUSY);
     refused(
         registry,
         "idempotency.conflicts",
-        "Requests refused because their key was taken: still running, or used for another request",
+        "Requests refused because their key was taken: the sum of idempotency_conflict_total and"
+            + " idempotency_mismatches_total",
         BUSY,
         MISMATCH);
     sum(
         registry,
         "idempotency.retries",
-        "Requests whose key was known already",
+        "Requests whose key was known: they got the recorded answer, the first one still ran, or its"
+            + " outcome is unknown",
         m -> m.hits.sum() + m.refused(BUSY, OUTCOME_UNKNOWN));
     sum(
         registry,
         "idempotency.errors",
-        "Requests that the store could not protect or record",
+        "Requests that the store could not protect: refused, or run without protection",
         m -> m.unprotected.sum() + m.refused(STORE_DOWN, OVER_QUOTA));
-    refused(registry, "idempotency.mismatches", "Keys used for another request", MISMATCH);
-    refused(registry, "idempotency.keys.malformed", "Requests with a bad key", MALFORMED);
-    refused(registry, "idempotency.keys.missing", "Requests without a required key", MISSING);
-    count(registry, "idempotency.unprotected", "Requests that ran without a store", unprotected);
-    count(registry, "idempotency.fallback", "Calls that a second store answered", fallbacks);
-    refused(registry, "idempotency.outcomes.unknown", "Requests told so", OUTCOME_UNKNOWN);
-    refused(registry, "idempotency.ownership.lost", "Answers that came too late", OWNERSHIP_LOST);
-    gauge(registry, "idempotency.processing.gauge", "Requests that run", OnceMetrics::running);
+    refused(
+        registry,
+        "idempotency.mismatches",
+        "Requests refused because their key was used for another request",
+        MISMATCH);
+    refused(
+        registry,
+        "idempotency.keys.malformed",
+        "Requests refused because their key breaks the rule for keys",
+        MALFORMED);
+    refused(
+        registry,
+        "idempotency.keys.missing",
+        "Requests refused because they had no key and needed one",
+        MISSING);
+    count(
+        registry,
+        "idempotency.unprotected",
+        "Requests that ran without protection because the store did not answer",
+        unprotected);
+    count(
+        registry,
+        "idempotency.fallback",
+        "Calls that the database answered because the Redis in front of it did not",
+        fallbacks);
+    refused(
+        registry,
+        "idempotency.outcomes.unknown",
+        "Requests refused because the first one may have run, and no answer of it was recorded",
+        OUTCOME_UNKNOWN);
+    refused(
+        registry,
+        "idempotency.ownership.lost",
+        "Answers that came after their request had lost its key to another, and were not recorded",
+        OWNERSHIP_LOST);
+    gauge(
+        registry,
+        "idempotency.processing.gauge",
+        "Requests whose handler runs now, in this process",
+        OnceMetrics::running);
     gauge(
         registry,
         "idempotency.keys.stored",
-        "Records in the store, when last counted",
+        "Records in the store, when it was last counted",
         m -> m.stored.processing() + m.stored.done() + m.stored.failed());
     gauge(
         registry,
         "idempotency.keys.abandoned",
-        "Records of requests that never ended, when last counted",
+        "Records of requests that crashed and wait for their crash policy, when last counted",
         m -> m.stored.abandoned());
   }
 

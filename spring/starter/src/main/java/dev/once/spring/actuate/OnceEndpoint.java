@@ -85,7 +85,7 @@ public final class OnceEndpoint {
     }
     if (fence > 0 && StoreHealth.await(inspection.forceRelease(id, new Fence(fence)))) {
       log.warn("{}: released by hand, fence {}", id, fence);
-      return new WebEndpointResponse<>(Map.of("key", id.key().masked(), "released", true));
+      return new WebEndpointResponse<>(Map.of("key", id.masked(), "released", true));
     }
     return find(id).map(OnceEndpoint::changed).orElseGet(() -> notFound(id));
   }
@@ -117,7 +117,7 @@ public final class OnceEndpoint {
   private static Map<String, Object> view(OperationRecord record) {
     Map<String, Object> shown = new LinkedHashMap<>();
     OperationId id = record.lease().id();
-    shown.put("key", id.key().masked());
+    shown.put("key", id.masked());
     shown.put("tenant", id.scope().tenant());
     shown.put("user", id.scope().user());
     shown.put("route", id.scope().route());

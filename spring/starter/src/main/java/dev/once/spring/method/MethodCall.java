@@ -40,6 +40,6 @@ record MethodCall(IdempotentMethod method, Operation operation, MethodInvocation
 
   /** The method and its key, masked, for messages. */
   String what() {
-    return method.name() + " with key " + operation.id().key().masked();
+    return method.name() + " with key " + operation.id().masked();
   }
 }

@@ -102,11 +102,17 @@ final class OpenedStore {
       case DEPENDENCY -> "Add that dependency.";
       case TABLES ->
           "Set once.store.migrate=true to have the tables created or upgraded at the start; or"
-              + " copy dev/once/stores/jdbc/postgresql (or mariadb)/V2026.1__once_idempotency_keys.sql"
+              + " copy dev/once/stores/jdbc/postgresql (or mariadb, h2)/V2026.1__once_idempotency_keys.sql"
               + " from the jar among your own migrations, under your next version.";
       case NEWER_TABLES -> "Use that version of Once, or another database.";
       case POOL -> StorePool.ENLARGE;
-      case DATABASE -> CHOOSE;
+      case DATABASE ->
+          "To keep the keys in a file of this machine set once.store.kind=embedded (the file is "
+              + StoreFinder.EMBEDDED_FILE
+              + ") or once.store.url=sqlite:FILE; in memory, until the process ends:"
+              + " once.store.url=memory:. For several processes set once.store.url to"
+              + " postgresql://HOST/DATABASE, mariadb://HOST/DATABASE or redis://HOST. Same-transaction"
+              + " mode needs a DataSource of a database that is supported.";
     };
   }
 }

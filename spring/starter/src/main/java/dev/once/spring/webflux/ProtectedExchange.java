@@ -100,7 +100,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
       if (delivery instanceof Delivery.Over) {
         throw e;
       }
-      log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
+      log.error("{}: failed", request.describe(), e);
       return deliver(delivery).toFuture();
     }
   }
@@ -125,7 +125,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
       return Mono.error(failure); // the server cuts the answer off; the end of its body is the end
     }
     if (life.isUnknown(failure)) {
-      log.error("{} {}: failed", request.head().method(), request.key().masked(), failure);
+      log.error("{}: failed", request.describe(), failure);
       return Mono.just(life.brokeOff(failure));
     }
     if (isDenied(failure)) {
@@ -142,7 +142,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
     return answered
         .onErrorResume(
             e -> {
-              log.error("{} {}: failed", request.head().method(), request.key().masked(), e);
+              log.error("{}: failed", request.describe(), e);
               if (held.isStreaming()) {
                 return Mono.error(e); // half of an error page
               }
@@ -235,7 +235,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   /** The client has half of an answer, and is cut off; what is recorded is that it failed. */
   @Override
   public void cutShort(Throwable failure) {
-    log.error("{}: its answer broke off", request.key().masked(), failure);
+    log.error("{}: its answer broke off", request.describe(), failure);
     Throwable first = thrown;
     life.failed(
         first == null ? failure : first, () -> request.answer(SERVER_ERROR, List.of(), Body.EMPTY));

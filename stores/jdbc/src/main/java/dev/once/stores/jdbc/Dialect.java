@@ -63,6 +63,23 @@ interface Dialect {
     return new InTransaction(claim(), 0);
   }
 
+  /**
+   * Limits what {@link #claimInTransaction} waits for, where that statement cannot do it by itself.
+   *
+   * @return undoes that, after the claim
+   */
+  default Undo limitClaim(Connection connection, Duration longestWait) throws SQLException {
+    return () -> {};
+  }
+
+  /**
+   * Whether a claim failed because another has inserted the record after this one had looked for
+   * it. The statement was undone, and is to be run again.
+   */
+  default boolean isInsertedByAnother(SQLException failure) {
+    return false;
+  }
+
   /** Undoes a claim that waited too long; null if the database has done that. */
   default @Nullable String undoClaim() {
     return null;
@@ -105,6 +122,24 @@ interface Dialect {
     return false;
   }
 
+  /** Whether a caller that waits may take a step on its own thread, which others may interrupt. */
+  default boolean runsOnCallersThreads() {
+    return true;
+  }
+
+  /**
+   * Whether there is nothing in the database before the application starts, so that nobody can have
+   * made the tables: then a store makes them.
+   */
+  default boolean isInMemory() {
+    return false;
+  }
+
+  /** Whether what was committed survives a crash of every process. */
+  default boolean isDurable() {
+    return true;
+  }
+
   /** Whether a connection can be told that another has ended an operation. */
   default boolean hasWakeUps() {
     return false;
@@ -126,8 +161,13 @@ interface Dialect {
   }
 
   /** What is done before a connection is given back. */
-  interface Undo {
+  interface Undo extends AutoCloseable {
     void run() throws SQLException;
+
+    @Override
+    default void close() throws SQLException {
+      run();
+    }
   }
 
   /**

@@ -33,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store in a database: PostgreSQL, MariaDB or SQLite. Records are in the table {@code
+ * A store in a database: PostgreSQL, MariaDB, SQLite or H2. Records are in the table {@code
  * idempotency_keys}. Thread-safe.
  *
  * <p>Steps queue up for a few lanes, each a thread with a connection, and share statements and
@@ -121,9 +121,8 @@ public final class JdbcStore implements Store, Inspection {
   }
 
   /**
-   * A store in the database of PostgreSQL or MariaDB that the application has connections to, with
-   * a small pool of its own: up to six connections (PostgreSQL) or ten (MariaDB), opened when they
-   * are needed and closed when they are not, but for one. So neither waits for the other. Empty if
+   * A store in the database of PostgreSQL, MariaDB or H2 that the application has connections to,
+   * with a small pool of its own: up to six connections (MariaDB: ten), opened when they are needed and closed when they are not, but for one. So neither waits for the other. Empty if
    * the data source is not a HikariCP, and does not say how it connects: then {@link #on}.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
@@ -133,10 +132,11 @@ public final class JdbcStore implements Store, Inspection {
   }
 
   /**
-   * A store in a database of PostgreSQL or MariaDB, on connections that it shares with the
+   * A store in a database of PostgreSQL, MariaDB or H2, on connections that it shares with the
    * application. Of a HikariCP it takes up to half: some it keeps, the others it gives back when it
-   * does not need them. Of any other data source it uses up to six (PostgreSQL) or ten (MariaDB).
-   * It leaves the data source open when it is closed.
+   * does not need them. Of any other data source it uses up to six (MariaDB: ten). It leaves the
+   * data source open when it is closed. The tables must be there, unless it is an H2 in memory,
+   * where nobody can have made them before: there it makes them.
    *
    * @throws StoreException if it cannot be used, or is too small, with the reason and what to do
    */
@@ -160,6 +160,9 @@ public final class JdbcStore implements Store, Inspection {
       DataSource dataSource, Function<Dialect, Connections> connections, Runnable whenClosed) {
     Dialect dialect = Databases.dialectOf(dataSource);
     Connections use = connections.apply(dialect);
+    if (dialect.isInMemory()) {
+      inSchema(dataSource, dialect, Schema::createOrUpgrade);
+    }
     inSchema(dataSource, dialect, Schema::require);
     if (dialect.isThroughPooler()) {
       log.info(
@@ -330,7 +333,8 @@ public final class JdbcStore implements Store, Inspection {
 
   @Override
   public StoreCapabilities capabilities() {
-    return new StoreCapabilities(true, true, wakeUps != null, true, Policy.MAX_STORED_BODY);
+    return new StoreCapabilities(
+        dialect.isDurable(), true, wakeUps != null, true, Policy.MAX_STORED_BODY);
   }
 
   @Override

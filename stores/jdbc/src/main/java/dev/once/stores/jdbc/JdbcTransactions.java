@@ -26,7 +26,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Operations in the application's own transactions: the key, the application's writes and the
  * answer are committed together, or not at all. So the effect happens exactly once, whatever
- * crashes when. On PostgreSQL, MariaDB and SQLite; the tables are those of {@link JdbcStore}, and
+ * crashes when. On PostgreSQL, MariaDB, SQLite and H2; the tables are those of {@link JdbcStore}, and
  * must be there. Thread-safe; it opens nothing, and need not be closed.
  *
  * <pre>{@code
@@ -133,7 +133,8 @@ public final class JdbcTransactions {
       throws SQLException {
     Duration wait = timeLeft.compareTo(longestWait) < 0 ? timeLeft : longestWait;
     TransactionDatabase database = database(connection);
-    try (Session session = new Session(connection)) {
+    try (Dialect.Undo limit = database.dialect().limitClaim(connection, wait);
+        Session session = new Session(connection)) {
       Claim claim =
           database
               .steps()

@@ -202,7 +202,7 @@ final class Lanes {
 
   /** Takes the step on this thread; null, and nothing done, unless it waits and is alone. */
   <T> @Nullable CompletableFuture<T> takeHere(Step<T> step) {
-    Duration longest = WaitingCaller.take();
+    Duration longest = dialect.runsOnCallersThreads() ? WaitingCaller.take() : null;
     if (longest == null || !waiting.isEmpty() || idle.size() < threads.size()) {
       return null;
     }

@@ -43,6 +43,18 @@ enum Product {
     }
   },
 
+  H2(List.of("h2"), "org.h2.Driver", "com.h2database:h2", ChronoUnit.MILLIS) {
+    @Override
+    Dialect dialect() {
+      return new H2Dialect();
+    }
+
+    @Override
+    Dialect on(Connection connection) throws SQLException {
+      return H2Dialect.on(connection);
+    }
+  },
+
   SQLITE(List.of("sqlite"), "org.sqlite.JDBC", "org.xerial:sqlite-jdbc", ChronoUnit.MILLIS) {
     @Override
     Dialect dialect() {
@@ -53,7 +65,7 @@ enum Product {
     Dialect on(Connection connection) {
       throw new StoreSetupException(
           Problem.DATABASE,
-          "database: SQLite (expected: PostgreSQL or MariaDB); use JdbcStore.sqlite",
+          "database: SQLite (expected: PostgreSQL, MariaDB or H2); use JdbcStore.sqlite",
           null);
     }
   };
@@ -115,6 +127,14 @@ enum Product {
       }
     }
     throw new StoreSetupException(
-        Problem.DATABASE, "database: " + name + " (expected: PostgreSQL, MariaDB or SQLite)", null);
+        Problem.DATABASE,
+        "database: "
+            + name
+            + " (expected: PostgreSQL, MariaDB, H2 or SQLite)"
+            + (lower.equals("mysql") ? "; MySQL is not supported, by whatever driver" : "")
+            + "; keys can be kept elsewhere, in a file (sqlite:FILE, JdbcStore.sqlite) or, until the"
+            + " process ends, in memory (memory:, MemoryStore), but not in this database's"
+            + " transactions",
+        null);
   }
 }

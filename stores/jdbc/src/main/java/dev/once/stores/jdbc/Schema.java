@@ -58,8 +58,8 @@ final class Schema {
         }
       }
       try (ResultSet row =
-          statement.executeQuery("SELECT value FROM once_meta WHERE name = 'schema'")) {
-        return row.next() ? row.getInt(1) : 0;
+          statement.executeQuery("SELECT * FROM once_meta WHERE name = 'schema'")) {
+        return row.next() ? row.getInt("value") : 0;
       }
     }
   }
@@ -109,7 +109,7 @@ final class Schema {
 
   /** A completion that is asked for twice changes its row once, and must be told of it twice. */
   private static void requireFoundRows(Session session, Dialect dialect) throws SQLException {
-    String same = "UPDATE once_meta SET value = value WHERE name = 'schema'";
+    String same = "UPDATE once_meta SET name = name WHERE name = 'schema'";
     if (session.prepare(same).executeUpdate() != 1) {
       throw new StoreException(
           dialect.name()

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -18,7 +19,7 @@ final class SqliteCheck {
   static List<Finding> of(Path file) {
     List<Finding> findings = new ArrayList<>();
     findings.add(place(file));
-    if (Files.exists(file)) {
+    if (Files.isRegularFile(file)) {
       try {
         inside(file, findings);
       } catch (SQLException e) {
@@ -33,17 +34,36 @@ final class SqliteCheck {
   }
 
   private static Finding place(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      return Finding.unfit(
-          "file", "folder %s (expected: it exists, and can be written)".formatted(folder));
+    String complaint = complaint(file);
+    if (complaint != null) {
+      return Finding.unfit("file", complaint);
     }
-    if (!Files.exists(file)) {
-      return Finding.good("file", "is not there yet, and is made when it is first used");
-    }
-    return Files.isRegularFile(file) && Files.isWritable(file)
+    return Files.exists(file)
         ? Finding.good("file", "can be written, as can its folder")
-        : Finding.unfit("file", "(expected: a file that this user can write)");
+        : Finding.good("file", "is not there yet, and is made when it is first used");
+  }
+
+  /** What is wrong with where a file is, or would be made; null if nothing is. */
+  static @Nullable String complaint(Path file) {
+    Path whole = file.toAbsolutePath().normalize();
+    Path folder = whole.getParent();
+    if (Files.isDirectory(whole)) {
+      return "%s is a folder (expected: a file, such as %s)"
+          .formatted(whole, whole.resolve("once.db"));
+    }
+    if (folder == null || !Files.isDirectory(folder)) {
+      return "folder %s (expected: one that is there); make it, or name another file"
+          .formatted(folder);
+    }
+    for (Path written : Files.exists(whole) ? List.of(folder, whole) : List.of(folder)) {
+      if (!Files.isWritable(written)) {
+        return written
+            + " (expected: this user, "
+            + System.getProperty("user.name")
+            + ", can write)";
+      }
+    }
+    return null;
   }
 
   private static void inside(Path file, List<Finding> findings) throws SQLException {

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -259,14 +260,15 @@ final class SqliteDialect implements Dialect {
     return kind == SQLiteErrorCode.SQLITE_FULL || kind == SQLiteErrorCode.SQLITE_IOERR;
   }
 
-  private static String remedy(SQLiteErrorCode kind) {
+  private String remedy(SQLiteErrorCode kind) {
     return switch (kind) {
       case SQLITE_BUSY, SQLITE_LOCKED ->
           "another process has held the file for more than " + BUSY_TIMEOUT + ": find and end it";
       case SQLITE_FULL -> "the disk or the file's size limit is full: make room";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
           "the file or its folder cannot be written: give this user the right to write both";
-      case SQLITE_CANTOPEN -> "the folder must exist, and this user must be able to write it";
+      case SQLITE_CANTOPEN ->
+          Objects.requireNonNullElse(SqliteCheck.complaint(file), "see the cause");
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           "the file is damaged, or not a SQLite database: restore a copy, or name another file";
       case SQLITE_IOERR -> "the disk failed or is full: see the system's log";

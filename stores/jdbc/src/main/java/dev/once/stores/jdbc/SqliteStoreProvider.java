@@ -44,7 +44,7 @@ public final class SqliteStoreProvider implements StoreProvider {
 
   @Override
   public Optional<String> suggestion(String url) {
-    return url.startsWith("jdbc:sqlite:") ? Optional.of(FORM) : Optional.empty();
+    return url.regionMatches(true, 0, "jdbc:sqlite:", 0, 12) ? Optional.of(FORM) : Optional.empty();
   }
 
   @Override

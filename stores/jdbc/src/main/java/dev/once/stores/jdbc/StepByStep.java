@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** A statement for each step. */
 final class StepByStep implements Batch {
 
+  /** Whoever cannot see what another has inserted is not to ask for ever. */
+  private static final int MAX_INSERTED_BY_OTHERS = 5;
+
   private final Dialect dialect;
   private final Records records;
   private final Sql sql;
@@ -105,8 +108,8 @@ final class StepByStep implements Batch {
 
   private Claim claim(Session session, ClaimRequest request, FenceBlock fences)
       throws SQLException {
-    while (true) {
-      Claim decided = tryToClaim(session, claim, 0, request, fences.next());
+    for (int tries = 1; ; tries++) {
+      Claim decided = tryToClaim(session, claim, 0, request, fences.next(), tries);
       if (decided == null) {
         decided = records.look(session, request);
       }
@@ -125,8 +128,9 @@ final class StepByStep implements Batch {
   Claim claimInTransaction(Session session, Dialect.InTransaction claim, ClaimRequest request)
       throws SQLException {
     long fence = reserveFences == null ? 0 : 1;
-    while (true) {
-      Claim decided = tryToClaim(session, claim.sql(), claim.resultsBefore(), request, fence);
+    for (int tries = 1; ; tries++) {
+      Claim decided =
+          tryToClaim(session, claim.sql(), claim.resultsBefore(), request, fence, tries);
       if (decided instanceof Claim.Granted && reserveFences != null) {
         session.prepare(reserveFences, 1).executeQuery().close();
       }
@@ -140,8 +144,8 @@ final class StepByStep implements Batch {
     }
   }
 
-  private static @Nullable Claim tryToClaim(
-      Session session, String sql, int resultsBefore, ClaimRequest request, long fence)
+  private @Nullable Claim tryToClaim(
+      Session session, String sql, int resultsBefore, ClaimRequest request, long fence, int tries)
       throws SQLException {
     OperationId id = request.id();
     long lease = request.lease().toMillis();
@@ -159,7 +163,14 @@ final class StepByStep implements Batch {
             lease,
             lease + request.retention().toMillis(),
             request.takeover());
-    statement.execute();
+    try {
+      statement.execute();
+    } catch (SQLException e) {
+      if (dialect.isInsertedByAnother(e) && tries < MAX_INSERTED_BY_OTHERS) {
+        return null;
+      }
+      throw e;
+    }
     for (int i = 0; i < resultsBefore; i++) {
       statement.getMoreResults();
     }

@@ -47,6 +47,9 @@ final class DatabaseFixture implements StoreFixture {
 
   /** Connections without a pool. */
   static DataSource dataSource(String url) {
+    if (url.startsWith("jdbc:h2:")) {
+      return H2Database.dataSource(url);
+    }
     return (DataSource)
         Proxy.newProxyInstance(
             DatabaseFixture.class.getClassLoader(),
@@ -101,8 +104,12 @@ final class DatabaseFixture implements StoreFixture {
             .formatted(duration.toMillis()));
   }
 
+  private Connection connect() throws SQLException {
+    return dataSource(url).getConnection();
+  }
+
   void execute(String sql) {
-    try (Connection connection = DatabaseServer.connect(url);
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException e) {
@@ -111,7 +118,7 @@ final class DatabaseFixture implements StoreFixture {
   }
 
   long number(String query) {
-    try (Connection connection = DatabaseServer.connect(url);
+    try (Connection connection = connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       row.next();

@@ -133,20 +133,24 @@ class MigrationToolsTest {
   void liquibase_creates_the_tables(DatabaseServer server) throws Exception {
     String url = server.newDatabase();
     try (Connection connection = DatabaseServer.connect(url)) {
-      Scope.child(
-          Scope.Attr.resourceAccessor,
-          new liquibase.resource.ClassLoaderResourceAccessor(),
-          () ->
-              new CommandScope("update")
-                  .addArgumentValue(
-                      "database",
-                      DatabaseFactory.getInstance()
-                          .findCorrectDatabaseImplementation(new JdbcConnection(connection)))
-                  .addArgumentValue(
-                      "changelogFile", folder(server) + "/V2026.1__once_idempotency_keys.sql")
-                  .execute());
+      liquibase(connection, folder(server));
     }
     assertIsFit(url);
+  }
+
+  static void liquibase(Connection connection, String folder) throws Exception {
+    Scope.child(
+        Scope.Attr.resourceAccessor,
+        new liquibase.resource.ClassLoaderResourceAccessor(),
+        () ->
+            new CommandScope("update")
+                .addArgumentValue(
+                    "database",
+                    DatabaseFactory.getInstance()
+                        .findCorrectDatabaseImplementation(new JdbcConnection(connection)))
+                .addArgumentValue(
+                    "changelogFile", folder + "/V2026.1__once_idempotency_keys.sql")
+                .execute());
   }
 
   private static void assertIsFit(String url) {

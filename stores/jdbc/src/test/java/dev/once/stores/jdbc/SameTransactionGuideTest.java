@@ -119,7 +119,7 @@ class SameTransactionGuideTest {
     assertThat(guide).isNotEmpty().isEqualTo(blocks(here, "    // guide ", "    // end"));
   }
 
-  /** What is between such lines, without its indentation. */
+  /** What is between such lines, without its imports and its indentation. */
   private static List<String> blocks(Path file, String first, String last) throws Exception {
     List<String> blocks = new ArrayList<>();
     StringBuilder block = null;
@@ -127,9 +127,9 @@ class SameTransactionGuideTest {
       if (block == null && line.startsWith(first)) {
         block = new StringBuilder();
       } else if (block != null && line.equals(last)) {
-        blocks.add(block.toString().stripTrailing().stripIndent());
+        blocks.add(block.toString().stripTrailing().stripIndent().stripLeading());
         block = null;
-      } else if (block != null) {
+      } else if (block != null && !line.startsWith("import ")) {
         block.append(line).append('\n');
       }
     }

@@ -9,13 +9,13 @@ import static dev.once.stores.jdbc.ShopClient.run;
 import static dev.once.stores.jdbc.ShopClient.waitingDuplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.once.core.Begun;
 import dev.once.core.Once;
 import dev.once.core.Operation;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
-import dev.once.testing.servers.DatabaseServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(
     value = ShopDatabase.class,
-    names = {"POSTGRESQL", "MARIADB"})
+    names = {"POSTGRESQL", "MARIADB", "H2"})
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ServerTransactionsTest {
@@ -129,9 +129,7 @@ class ServerTransactionsTest {
         Connection second = shop.connect()) {
       try (Statement statement = second.createStatement()) {
         statement.execute(
-            shop == ShopDatabase.POSTGRESQL
-                ? "SET statement_timeout = 300"
-                : "SET max_statement_time = 0.3");
+            limitStatements());
       }
       second.commit();
       run(first, pay("key"), PAID);
@@ -147,7 +145,7 @@ class ServerTransactionsTest {
     try (JdbcStore store = shop.store();
         Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(60)).build();
         Connection first = shop.connect()) {
-      int lanes = shop == ShopDatabase.POSTGRESQL ? 2 : 8;
+      int lanes = shop == ShopDatabase.MARIADB ? 8 : 2;
       for (int i = 0; i < lanes; i++) {
         run(first, pay("taken " + i), PAID);
       }
@@ -199,9 +197,7 @@ class ServerTransactionsTest {
       throws Exception {
     ObservedDataSource strict = new ObservedDataSource(shop.dataSource());
     strict.onConnect =
-        shop == ShopDatabase.POSTGRESQL
-            ? "SET statement_timeout = 300"
-            : "SET max_statement_time = 0.3";
+        limitStatements();
     try (JdbcStore store = JdbcStore.on(strict.asDataSource());
         Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(60)).build();
         Connection first = shop.connect()) {
@@ -218,6 +214,14 @@ class ServerTransactionsTest {
         assertThat(reason(taken.join())).isEqualTo(Reason.BUSY);
       }
     }
+  }
+
+  private String limitStatements() {
+    return switch (shop) {
+      case POSTGRESQL -> "SET statement_timeout = 300";
+      case H2 -> "SET QUERY_TIMEOUT 300";
+      default -> "SET max_statement_time = 0.3";
+    };
   }
 
   private static CompletableFuture<Result> later(Once once, Operation operation) {
@@ -239,6 +243,7 @@ class ServerTransactionsTest {
 
   @Test
   void a_transaction_that_may_only_read_is_told_why_it_cannot_claim() throws Exception {
+    assumeTrue(shop != ShopDatabase.H2, "H2 has no such transactions");
     try (Connection connection = shop.connect()) {
       try (Statement statement = connection.createStatement()) {
         statement.execute("SET TRANSACTION READ ONLY");
@@ -251,12 +256,15 @@ class ServerTransactionsTest {
 
   @Test
   void missing_tables_are_named_with_what_to_do() throws Exception {
-    String url = shop.server().newDatabase();
-    try (Connection connection = DatabaseServer.connect(url)) {
+    String url =
+        shop == ShopDatabase.H2 ? H2Database.newDatabase("") : shop.server().newDatabase();
+    try (Connection connection = DatabaseFixture.dataSource(url).getConnection()) {
       connection.setAutoCommit(false);
       assertThatThrownBy(() -> run(connection, pay("key"), PAID))
           .isInstanceOf(SQLException.class)
-          .hasMessageContaining("the tables of Once are missing: ./once store migrate URL");
+          .hasMessageContaining(
+              "the tables of Once are missing: "
+                  + (shop == ShopDatabase.H2 ? "JdbcStore.migrate" : "./once store migrate URL"));
     }
   }
 }

@@ -79,6 +79,35 @@ enum ShopDatabase {
     }
   },
 
+  H2 {
+    @Override
+    String create() {
+      return H2Database.withTables("");
+    }
+
+    @Override
+    DataSource dataSource() {
+      return H2Database.dataSource(url());
+    }
+
+    @Override
+    JdbcStore store() {
+      return JdbcStore.on(dataSource());
+    }
+
+    @Override
+    boolean isWaiting(Thread client) {
+      return number(
+              "SELECT count(*) FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL")
+          > 0;
+    }
+
+    @Override
+    String waitAtMost(Duration time) {
+      return "SET LOCK_TIMEOUT " + time.toMillis();
+    }
+  },
+
   SQLITE {
     @Override
     String create() {
@@ -140,7 +169,12 @@ enum ShopDatabase {
 
   /** That limit, as the server says it. */
   final String waitsAtMost(Connection connection) throws SQLException {
-    String query = this == POSTGRESQL ? "SHOW lock_timeout" : "SELECT @@innodb_lock_wait_timeout";
+    String query =
+        switch (this) {
+          case POSTGRESQL -> "SHOW lock_timeout";
+          case H2 -> "SELECT LOCK_TIMEOUT()";
+          default -> "SELECT @@innodb_lock_wait_timeout";
+        };
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       row.next();
@@ -180,6 +214,7 @@ enum ShopDatabase {
     execute("DELETE FROM payments");
   }
 
+  /** Whether it has many writers at a time. */
   final boolean isServer() {
     return this != SQLITE;
   }

@@ -30,9 +30,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TransactionCrashTest {
 
+  /** An H2 in memory dies with its process, and one in a file may lose its last commits. */
+  private static final List<ShopDatabase> DURABLE =
+      List.of(ShopDatabase.POSTGRESQL, ShopDatabase.MARIADB, ShopDatabase.SQLITE);
+
   static Stream<Arguments> deaths() {
     List<Arguments> deaths = new ArrayList<>();
-    for (ShopDatabase shop : ShopDatabase.values()) {
+    for (ShopDatabase shop : DURABLE) {
       for (Step step : Step.values()) {
         deaths.add(Arguments.of(shop, step, End.STOP));
       }
@@ -91,7 +95,7 @@ class TransactionCrashTest {
   }
 
   static Stream<Arguments> moments() {
-    return Stream.of(ShopDatabase.values())
+    return DURABLE.stream()
         .flatMap(shop -> Stream.of(1, 17).map(answers -> Arguments.of(shop, answers)));
   }
 

@@ -76,6 +76,10 @@ final class SettingsFile {
   }
 
   private @Nullable String text() {
+    if (Files.isDirectory(file)) {
+      complain("is a folder (expected: a file of settings)");
+      return null;
+    }
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       if (bytes.length <= MOST_BYTES) {
@@ -85,7 +89,7 @@ final class SettingsFile {
     } catch (CharacterCodingException e) {
       complain("not text in UTF-8");
     } catch (NoSuchFileException e) {
-      complain("there is no such file");
+      complain("there is no such file in " + file.toAbsolutePath().normalize().getParent());
     } catch (IOException e) {
       complain("cannot be read: " + oneLine(e.getMessage()));
     }

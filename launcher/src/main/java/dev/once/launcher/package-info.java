@@ -1,0 +1,2 @@
+/** Makes what {@code ./once} runs, with nothing but a JDK. */
+package dev.once.launcher;

@@ -1,0 +1,4 @@
+/** The black-box suite. */
+module consumer.conformance {
+  requires dev.once.http.conformance;
+}

@@ -1,0 +1,4 @@
+/** Metrics. */
+module consumer.micrometer {
+  requires dev.once.ops.micrometer;
+}

@@ -1,0 +1,4 @@
+/** Keys in Redis. */
+module consumer.redis {
+  requires dev.once.stores.redis;
+}
