@@ -54,7 +54,8 @@ final class H2Dialect implements Dialect {
     DatabaseMetaData meta = connection.getMetaData();
     H2Dialect dialect =
         new H2Dialect(
-            connection.getSchema(), one(connection, "SELECT DATABASE_PATH() IS NULL").equals("TRUE"));
+            connection.getSchema(),
+            one(connection, "SELECT DATABASE_PATH() IS NULL").equals("TRUE"));
     if (dialect.isTooOld(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())) {
       throw new StoreSetupException(
           Problem.DATABASE,
@@ -220,7 +221,7 @@ final class H2Dialect implements Dialect {
   @Override
   public Undo prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    long patience = lockTimeout(connection);
+    long timeout = lockTimeout(connection);
     setLockTimeout(connection, LONGEST_LOCK_WAIT.toMillis());
     String place = connection.getSchema();
     boolean elsewhere = schema != null && !schema.equals(place);
@@ -228,7 +229,7 @@ final class H2Dialect implements Dialect {
       connection.setSchema(schema);
     }
     return () -> {
-      setLockTimeout(connection, patience);
+      setLockTimeout(connection, timeout);
       if (elsewhere) {
         connection.setSchema(place);
       }

@@ -183,8 +183,7 @@ class H2Test {
         Operation operation = pay("key " + i);
         Duration hour = Duration.ofHours(1);
         new WaitingStore(store)
-            .claim(
-                new ClaimRequest(operation.id(), operation.fingerprint(), i, hour, hour, false))
+            .claim(new ClaimRequest(operation.id(), operation.fingerprint(), i, hour, hour, false))
             .toCompletableFuture()
             .join();
       }

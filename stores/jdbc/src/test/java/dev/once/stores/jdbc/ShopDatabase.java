@@ -97,8 +97,7 @@ enum ShopDatabase {
 
     @Override
     boolean isWaiting(Thread client) {
-      return number(
-              "SELECT count(*) FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL")
+      return number("SELECT count(*) FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL")
           > 0;
     }
 
