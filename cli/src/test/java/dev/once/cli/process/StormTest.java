@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StormTest {
 
   /** Each gateway is killed once; by {@code -Plong} three times. */
-  private static final int KILLS = Integer.getInteger("once.storm.kills", 2);
+  private static final int KILLS = 2 * Integer.getInteger("once.rounds", 1);
 
   private static final long SEED = Long.getLong("once.storm.seed", System.nanoTime());
 

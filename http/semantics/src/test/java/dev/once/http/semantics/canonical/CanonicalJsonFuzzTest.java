@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CanonicalJsonFuzzTest {
 
-  private static final int DOCUMENTS = 20_000;
+  /** More with {@code -Plong}. */
+  private static final int ROUNDS = Integer.getInteger("once.rounds", 1);
+
+  private static final int DOCUMENTS = 7_000 * ROUNDS;
 
   private static byte[] canonical(byte[] body) {
     Bytes canonical = CanonicalJson.of(Bytes.copyOf(body));
@@ -70,7 +73,7 @@ class CanonicalJsonFuzzTest {
 
   @Test
   void a_document_that_is_cut_short_anywhere_is_left_raw() {
-    for (int seed = 0; seed < 500; seed++) {
+    for (int seed = 0; seed < 170 * ROUNDS; seed++) {
       JsonDocuments documents = new JsonDocuments(seed);
       byte[] body = canonical(documents.written(documents.document()));
       for (int length = 0; length < body.length; length++) {

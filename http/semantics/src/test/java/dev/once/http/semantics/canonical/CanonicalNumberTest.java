@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CanonicalNumberTest {
 
+  /** Random numbers; more with {@code -Plong}. */
+  private static final int TRIED = 17_000 * Integer.getInteger("once.rounds", 1);
+
   private static String canonical(String number) {
     Bytes canonical = CanonicalJson.of(Bytes.utf8(number));
     return canonical == null ? null : canonical.toUtf8();
@@ -156,7 +159,7 @@ class CanonicalNumberTest {
   @Test
   void two_values_never_have_one_form() {
     Random random = new Random(17);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < TRIED; i++) {
       BigDecimal value =
           new BigDecimal(new BigInteger(1 + random.nextInt(75), random), random.nextInt(40) - 10);
       String form = canonical(value.toString());
@@ -171,7 +174,7 @@ class CanonicalNumberTest {
   @Test
   void every_double_has_the_fewest_digits() {
     Random random = new Random(8785);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < TRIED; i++) {
       long bits = i < 2000 ? i : random.nextLong();
       // Powers of two have a smaller gap below than above.
       double number = Double.longBitsToDouble(i % 10 == 9 ? bits & 0xFFF0_0000_0000_0000L : bits);
@@ -184,7 +187,7 @@ class CanonicalNumberTest {
   @Test
   void short_decimals_are_the_same_with_a_double_and_without() {
     Random random = new Random(15);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < TRIED; i++) {
       long limit = (long) Math.pow(10, random.nextInt(1, 16));
       long digits = random.nextLong(1, limit);
       String number = BigDecimal.valueOf(digits, random.nextInt(0, 20)).toPlainString();
