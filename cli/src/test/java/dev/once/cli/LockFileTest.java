@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** {@code launcher/jars.lock} is what Maven resolves for the command line. */
@@ -24,6 +25,7 @@ class LockFileTest {
   private static final String REWRITE =
       "./mvnw -pl cli -am test -Dtest=LockFileTest -Dsurefire.failIfNoSpecifiedTests=false"
           + " -Donce.lock=write";
+  private static final String COMMENT = "What ./once fetches and compiles. Written by: " + REWRITE;
   private static final Pattern RESOLVED =
       Pattern.compile(
           " +([^:\\s]+):([^:]+):jar:(?:([^:]+):)?([^:]+):(\\w+):(\\S+\\.jar|\\S+classes).*");
@@ -32,16 +34,18 @@ class LockFileTest {
       Pattern.compile("</parent>\\s*<artifactId>(.*)</artifactId>");
   private static final List<String> WITH_CLI = List.of("once-cli", "once-example-quickstart");
 
+  @BeforeAll
+  static void writeItIfAsked() throws IOException {
+    if ("write".equals(System.getProperty("once.lock"))) {
+      Files.writeString(LockFile.in(PROJECT), resolved().text(COMMENT));
+    }
+  }
+
   @Test
   void the_jars_of_the_command_line_are_those_that_maven_resolves() throws IOException {
-    String resolved = resolved().text("What ./once fetches and compiles. Written by: " + REWRITE);
-    Path file = LockFile.in(PROJECT);
-    if ("write".equals(System.getProperty("once.lock"))) {
-      Files.writeString(file, resolved);
-    }
-    assertThat(Files.readAllLines(file))
+    assertThat(Files.readAllLines(LockFile.in(PROJECT)))
         .as("to write it anew: " + REWRITE)
-        .containsExactlyElementsOf(resolved.lines().toList());
+        .containsExactlyElementsOf(resolved().text(COMMENT).lines().toList());
   }
 
   @Test
