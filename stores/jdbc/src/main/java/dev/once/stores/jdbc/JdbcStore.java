@@ -122,8 +122,9 @@ public final class JdbcStore implements Store, Inspection {
 
   /**
    * A store in the database of PostgreSQL, MariaDB or H2 that the application has connections to,
-   * with a small pool of its own: up to six connections (MariaDB: ten), opened when they are needed and closed when they are not, but for one. So neither waits for the other. Empty if
-   * the data source is not a HikariCP, and does not say how it connects: then {@link #on}.
+   * with a small pool of its own: up to six connections (MariaDB: ten), opened when they are needed
+   * and closed when they are not, but for one. So neither waits for the other. Empty if the data
+   * source is not a HikariCP, and does not say how it connects: then {@link #on}.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
    */

@@ -26,8 +26,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Operations in the application's own transactions: the key, the application's writes and the
  * answer are committed together, or not at all. So the effect happens exactly once, whatever
- * crashes when. On PostgreSQL, MariaDB, SQLite and H2; the tables are those of {@link JdbcStore}, and
- * must be there. Thread-safe; it opens nothing, and need not be closed.
+ * crashes when. On PostgreSQL, MariaDB, SQLite and H2; the tables are those of {@link JdbcStore},
+ * and must be there. Thread-safe; it opens nothing, and need not be closed.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
