@@ -224,18 +224,19 @@ class H2Test {
     DataSource dataSource = H2Database.dataSource(H2Database.withTables(""));
     JdbcTransactions transactions = JdbcTransactions.create(Duration.ofMillis(300));
     CyclicBarrier claimed = new CyclicBarrier(2);
-    Queue<String> keys = new ConcurrentLinkedQueue<>(List.of("a b", "b a"));
+    Queue<List<String>> keys =
+        new ConcurrentLinkedQueue<>(List.of(List.of("a", "b"), List.of("b", "a")));
     List<Begun> second =
         together(
             2,
             () -> {
-              String[] names = keys.remove().split(" ");
+              List<String> names = keys.remove();
               try (Connection connection = dataSource.getConnection()) {
                 connection.setAutoCommit(false);
-                assertThat(transactions.begin(connection, pay(names[0])))
+                assertThat(transactions.begin(connection, pay(names.get(0))))
                     .isInstanceOf(Begun.Proceed.class);
                 claimed.await();
-                Begun begun = transactions.begin(connection, pay(names[1]));
+                Begun begun = transactions.begin(connection, pay(names.get(1)));
                 claimed.await();
                 connection.rollback();
                 return begun;
