@@ -55,6 +55,7 @@ class ServerTransactionsTest {
 
   @Test
   void a_deadlock_is_reported_to_one_who_can_try_again() throws Exception {
+    assumeTrue(shop != ShopDatabase.H2, "H2 sees no deadlock among new keys: H2Test");
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       run(first, pay("a"), PAID);
