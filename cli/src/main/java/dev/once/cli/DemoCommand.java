@@ -1,8 +1,8 @@
 package dev.once.cli;
 
-import dev.once.cli.demo.Show;
-import dev.once.cli.demo.Stage;
-import dev.once.cli.demo.ToPaste;
+import dev.once.cli.demo.CommandsToTry;
+import dev.once.cli.demo.DemoScript;
+import dev.once.cli.demo.DemoServers;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -45,7 +45,7 @@ final class DemoCommand implements Command {
     Logging.atLevel("error");
     int wanted = port(parsed.matchedOptionValue("--port", String.valueOf(PORT)));
     int port = freePort(wanted);
-    try (Stage stage = Stage.open(port, freePort(port + 1))) {
+    try (DemoServers stage = DemoServers.open(port, freePort(port + 1))) {
       if (port != wanted) {
         shell.out().printf("Port %d is taken; the gateway is on %d.%n", wanted, port);
       }
@@ -54,14 +54,15 @@ final class DemoCommand implements Command {
           .printf(
               "A payments API on %s, and a gateway in front of it on %s.%n%n",
               stage.api().url(), stage.gateway());
-      Show show = new Show(stage.api(), stage.gateway(), shell.out(), shell.hasColours());
+      DemoScript show =
+          new DemoScript(stage.api(), stage.gateway(), shell.out(), shell.hasColours());
       boolean asShown = show.run();
       if (parsed.matchedOptionValue("--once", false)) {
         return asShown ? Main.OK : NOT_AS_SHOWN;
       }
-      shell.out().print(ToPaste.text(stage.api().url(), stage.gateway(), stage.policyPage()));
+      shell.out().print(CommandsToTry.text(stage.api().url(), stage.gateway(), stage.policyPage()));
       shell.out().println("\nCtrl-C ends it.");
-      UntilStopped.close(stage::close);
+      ShutdownWait.awaitThenRun(stage::close);
       return Main.OK;
     }
   }

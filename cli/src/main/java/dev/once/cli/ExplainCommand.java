@@ -157,10 +157,9 @@ final class ExplainCommand implements Command {
     }
     Path file = Path.of(text.substring(1));
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      String folder = file.toAbsolutePath().normalize().getParent() + "";
       throw new UsageException(
           "-d: '%s' (expected: a text, or @ and a file that can be read; there is none in %s)"
-              .formatted(text, folder));
+              .formatted(text, file.toAbsolutePath().normalize().getParent()));
     }
     try (InputStream in = Files.newInputStream(file)) {
       return Bytes.wrap(limited(in, text));

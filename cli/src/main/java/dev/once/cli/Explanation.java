@@ -45,7 +45,7 @@ final class Explanation {
     GatewaySettings settings = configuration.settings();
     Rules rules = new Rules("gateway", new Problems(docs(settings)));
     Verdict verdict =
-        rules.look(
+        rules.evaluate(
             request,
             settings.routes().strict().match(request),
             () -> settings.scopes().caller(request));
@@ -54,7 +54,7 @@ final class Explanation {
         "route",
         policy.pattern() == null ? policy.title() : policy.title() + "   " + policy.place());
     line("profile", policy.profile().name());
-    Reasons reasons = new Reasons(policy, request);
+    DecidingValues reasons = new DecidingValues(policy, request);
     if (verdict instanceof Verdict.Protect protect) {
       protect(protect.request(), rules.problems());
       decided(reasons.ofProtection(), all);
@@ -69,7 +69,7 @@ final class Explanation {
     return text.toString();
   }
 
-  private void refused(ProblemType type, Reasons reasons, boolean all) {
+  private void refused(ProblemType type, DecidingValues reasons, boolean all) {
     switch (type) {
       case TENANT_MISSING -> decidedBy(List.of(GatewayValue.TENANT_HEADER), all);
       case CALLER_UNKNOWN ->

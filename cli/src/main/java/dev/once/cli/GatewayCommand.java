@@ -56,7 +56,7 @@ final class GatewayCommand implements Command {
     Gateway gateway = Gateway.start(configuration.settings());
     ReloadingFile reloading = watch(sources, configuration, gateway);
     print(configuration, gateway, shell);
-    UntilStopped.close(
+    ShutdownWait.awaitThenRun(
         () -> {
           if (reloading != null) {
             reloading.close();

@@ -2,8 +2,8 @@ package dev.once.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.cli.demo.DemoServers;
 import dev.once.cli.demo.PaymentsApi;
-import dev.once.cli.demo.Stage;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ class CheckCommandTest {
   @Test
   @Timeout(600)
   void the_gateway_in_front_of_it_breaks_none() throws Exception {
-    try (Stage stage = Stage.open(0, freePort())) {
+    try (DemoServers stage = DemoServers.open(0, freePort())) {
       String payments = stage.gateway() + "/payments";
       Run run =
           Run.of(

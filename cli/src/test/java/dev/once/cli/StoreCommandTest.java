@@ -134,18 +134,14 @@ class StoreCommandTest {
   @Test
   void a_folder_that_is_not_there_is_named_by_every_command_that_opens_the_file() {
     Path missing = folder.resolve("no");
-    String complaint = "folder " + missing + " (expected: one that is there); make it, or name";
+    String error = "folder " + missing + " (expected: one that is there); make it, or name";
     String url = "sqlite:" + missing.resolve("once.db");
-    assertThat(Run.of("store", "check", url).out().replaceAll("\\s+", " ")).contains(complaint);
+    assertThat(Run.of("store", "check", url).out().replaceAll("\\s+", " ")).contains(error);
     for (Run run :
         List.of(
             Run.of("store", "migrate", url),
             Run.of("gateway", "--upstream", "http://h:1", "--admin", "none", "--store", url))) {
-      assertThat(run.errLines())
-          .singleElement()
-          .asString()
-          .startsWith("store: ")
-          .contains(complaint);
+      assertThat(run.errLines()).singleElement().asString().startsWith("store: ").contains(error);
     }
   }
 

@@ -20,7 +20,7 @@ public sealed interface Begun {
    * What to do about an operation whose record is there already: replay or refuse. For whoever
    * claims without {@link Once}, in a transaction of the application.
    */
-  static Begun without(Operation operation, Claim.Taken taken) {
+  static Begun forExistingRecord(Operation operation, Claim.Taken taken) {
     if (!taken.fingerprint().equals(operation.fingerprint())) {
       return new Refuse(
           new Refusal(

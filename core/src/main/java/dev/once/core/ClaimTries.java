@@ -1,8 +1,8 @@
 package dev.once.core;
 
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.UnconfirmedException;
 
 /**
@@ -41,7 +41,7 @@ final class ClaimTries {
 
   /** Whether a failure tells as much as a reply: it is known what became of the step. */
   static boolean isReply(Throwable failure) {
-    return failure instanceof NotTakenException || failure instanceof RecordFormatException;
+    return failure instanceof StepNotTakenException || failure instanceof RecordFormatException;
   }
 
   void failed(Throwable failure) {

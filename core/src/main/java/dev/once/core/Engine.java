@@ -7,14 +7,14 @@ import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.core.Policy.OnStoreDown;
 import dev.once.core.Refusal.Reason;
-import dev.once.core.Waiting.Waiter;
+import dev.once.core.WaitingDuplicates.Waiter;
 import dev.once.core.spi.Scheduler;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>If there was no room for a record, claim nothing until a write succeeds ({@link
- *       Recording}).
+ *       RecordingHealth}).
  *   <li>Claim it: one atomic step of the store. If that fails, ask once more with the same token:
  *       the store recognises a claim that it granted while the reply was lost. Not if the store
  *       says that it did not take the step, and not if it took all the time that it had.
@@ -79,9 +79,9 @@ final class Engine {
   private final StoreCalls store;
   private final OnceListener listener;
   private final Renewals renewals;
-  private final Waiting waiting;
+  private final WaitingDuplicates waiting;
   private final Withdrawals withdrawals;
-  private final Recording recording;
+  private final RecordingHealth recording;
   private final int maxBody;
   private volatile boolean closed;
 
@@ -91,9 +91,9 @@ final class Engine {
     this.store = store;
     this.listener = settings.listener();
     this.renewals = new Renewals(store, settings);
-    this.waiting = new Waiting(settings);
-    this.withdrawals = new Withdrawals(store, settings, Withdrawals.MOST);
-    this.recording = new Recording(store, settings);
+    this.waiting = new WaitingDuplicates(settings);
+    this.withdrawals = new Withdrawals(store, settings, Withdrawals.MAX);
+    this.recording = new RecordingHealth(store, settings);
     this.maxBody = settings.store().capabilities().maxAnswerBytes();
   }
 
@@ -139,7 +139,7 @@ final class Engine {
     if (!runs) {
       withdrawals.add(tries);
     }
-    listener.told(operation, begun);
+    listener.decided(operation, begun);
     return begun;
   }
 
@@ -170,7 +170,7 @@ final class Engine {
   }
 
   /** Nothing was asked of the store. */
-  private static final class CannotRecordException extends NotTakenException {
+  private static final class CannotRecordException extends StepNotTakenException {
     private static final long serialVersionUID = 1;
 
     CannotRecordException() {
@@ -226,7 +226,7 @@ final class Engine {
             && operation.policy().onBusy() == OnBusy.WAIT
             && taken.fingerprint().equals(operation.fingerprint())
         ? await(operation, tries, busy, waiter)
-        : completedFuture(Begun.without(operation, taken));
+        : completedFuture(Begun.forExistingRecord(operation, taken));
   }
 
   private LeasedExecution start(Operation operation, ClaimTries tries, Lease lease) {
@@ -362,7 +362,7 @@ final class Engine {
       long start,
       Throwable failure,
       CompletableFuture<Result> told) {
-    if (Recording.isFull(failure)) {
+    if (RecordingHealth.isFull(failure)) {
       told.complete(unrecorded(execution, answer, failure)); // room is not made in a moment
       return;
     }

@@ -1,6 +1,6 @@
 package dev.once.core;
 
-import dev.once.core.Waiting.Waiter;
+import dev.once.core.WaitingDuplicates.Waiter;
 import dev.once.core.store.Lease;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +25,7 @@ final class LeasedExecution implements Execution {
   // Guarded by lost: whether this has ended, and which requests of this process wait for it, if
   // any;
   // true for those who came before it was being recorded.
-  private boolean over;
+  private boolean waitersTold;
   private @Nullable Map<Waiter, Boolean> waiters;
 
   /** Written by {@link Renewals} only. */
@@ -72,20 +72,20 @@ final class LeasedExecution implements Execution {
   public CompletionStage<Result> complete(Answer answer) {
     Objects.requireNonNull(answer, "answer: null (expected: an Answer)");
     end();
-    return given(engine.finish(this, answer));
+    return copyOf(engine.finish(this, answer));
   }
 
   @Override
   public CompletionStage<Result> fail(Throwable cause) {
     Objects.requireNonNull(cause, "cause: null (expected: what the handler threw)");
     end();
-    return given(engine.fail(this, cause));
+    return copyOf(engine.fail(this, cause));
   }
 
   @Override
   public CompletionStage<Boolean> release() {
     end();
-    return given(engine.release(this));
+    return copyOf(engine.release(this));
   }
 
   @Override
@@ -95,7 +95,7 @@ final class LeasedExecution implements Execution {
   }
 
   /** A future of the caller's own: what it does with that does not change what happens. */
-  private static <T> CompletionStage<T> given(CompletableFuture<T> own) {
+  private static <T> CompletionStage<T> copyOf(CompletableFuture<T> own) {
     return own.isDone() ? own : own.minimalCompletionStage();
   }
 
@@ -132,7 +132,7 @@ final class LeasedExecution implements Execution {
    */
   void addWaiter(Waiter waiter) {
     synchronized (lost) {
-      if (!over) {
+      if (!waitersTold) {
         if (waiters == null) {
           waiters = new LinkedHashMap<>();
         }
@@ -162,10 +162,10 @@ final class LeasedExecution implements Execution {
   void tellWaiters(Optional<Answer> answer) {
     Map<Waiter, Boolean> told;
     synchronized (lost) {
-      if (over) {
+      if (waitersTold) {
         return;
       }
-      over = true;
+      waitersTold = true;
       told = waiters == null ? Map.of() : waiters;
       waiters = null;
     }

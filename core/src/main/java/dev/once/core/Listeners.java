@@ -23,13 +23,13 @@ record Listeners(List<OnceListener> all) implements OnceListener {
   }
 
   @Override
-  public void turnedAway(Origin origin, Refusal refusal) {
-    each(listener -> listener.turnedAway(origin, refusal));
+  public void requestRefused(Origin origin, Refusal refusal) {
+    each(listener -> listener.requestRefused(origin, refusal));
   }
 
   @Override
-  public void told(Operation operation, Begun begun) {
-    each(listener -> listener.told(operation, begun));
+  public void decided(Operation operation, Begun begun) {
+    each(listener -> listener.decided(operation, begun));
   }
 
   @Override

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class Once implements AutoCloseable {
 
   private final Engine engine;
-  private final Purging purging;
+  private final PurgeTask purging;
   private final Executor executor;
   private final Scheduler scheduler;
   private final Duration storeTimeout;
@@ -60,7 +60,7 @@ public final class Once implements AutoCloseable {
     StoreCalls calls = new StoreCalls(settings);
     engine = new Engine(settings, calls);
     executor = builder.executor;
-    purging = new Purging(calls, settings, builder.purgeInterval);
+    purging = new PurgeTask(calls, settings, builder.purgeInterval);
     purging.start();
   }
 
@@ -126,7 +126,7 @@ public final class Once implements AutoCloseable {
    */
   public Result run(Operation operation, Handler<? extends Answer> handler) throws Exception {
     require(operation, handler);
-    Begun begun = beginHere(operation);
+    Begun begun = beginOnThisThread(operation);
     if (!(begun instanceof Begun.Proceed proceed)) {
       return withoutRunning(begun);
     }
@@ -139,13 +139,13 @@ public final class Once implements AutoCloseable {
       }
     } catch (Throwable e) {
       try {
-        endHere(() -> execution.fail(e), null);
+        endOnThisThread(() -> execution.fail(e), null);
       } catch (RuntimeException second) { // it has ended itself before
         e.addSuppressed(second);
       }
       throw e;
     }
-    return endHere(() -> execution.complete(answer), answer);
+    return endOnThisThread(() -> execution.complete(answer), answer);
   }
 
   /**
@@ -199,7 +199,7 @@ public final class Once implements AutoCloseable {
     return runAsync(operation, call.asyncHandler(handler)).handle(call::end);
   }
 
-  private Begun beginHere(Operation operation) throws InterruptedException {
+  private Begun beginOnThisThread(Operation operation) throws InterruptedException {
     try {
       if (!Thread.currentThread().isInterrupted()) {
         return await(() -> engine.begin(operation));
@@ -211,7 +211,7 @@ public final class Once implements AutoCloseable {
     throw new InterruptedException("interrupted before " + operation.id() + " was run");
   }
 
-  private Result endHere(Supplier<CompletionStage<Result>> end, @Nullable Answer answer) {
+  private Result endOnThisThread(Supplier<CompletionStage<Result>> end, @Nullable Answer answer) {
     try {
       return await(end);
     } catch (WaitInterruptedException e) {

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of everything that happens to operations, by whichever surface they came, for metrics and
- * logs. Called on any thread; never blocks. What it throws is logged, and changes nothing.
+ * Observes what happens to operations on every surface, for metrics and logs. It is called on any
+ * thread and must not block. An exception that it throws is logged and changes nothing.
  *
  * <p>For each execution that was {@link #begun} there is one call of {@link #ended}, {@link
  * #released} or {@link #abandoned}, before its caller is told.
  */
 public interface OnceListener {
 
-  /** Wants to know nothing. */
+  /** Ignores everything. */
   OnceListener NONE = new OnceListener() {};
 
   /** Writes what happens to the log {@code dev.once.operations}, with keys masked. */
@@ -21,16 +21,19 @@ public interface OnceListener {
     return new OperationLog();
   }
 
-  /** All of these, in this order. What one of them throws does not keep the others from hearing. */
+  /** Calls all of these, in this order. An exception of one of them does not stop the others. */
   static OnceListener all(List<? extends OnceListener> listeners) {
     return new Listeners(List.copyOf(listeners));
   }
 
-  /** A request was refused for its key, or the lack of one: it did not become an operation. */
-  default void turnedAway(Origin origin, Refusal refusal) {}
+  /** A request was refused because its key was missing or malformed, so there is no operation. */
+  default void requestRefused(Origin origin, Refusal refusal) {}
 
-  /** Somebody was told what to do about an operation: calls one of the next three. */
-  default void told(Operation operation, Begun begun) {
+  /**
+   * It was decided what to do about an operation. By default this calls one of the next three
+   * methods.
+   */
+  default void decided(Operation operation, Begun begun) {
     if (begun instanceof Begun.Proceed proceed) {
       begun(proceed.execution());
     } else if (begun instanceof Begun.Replay replay) {
@@ -64,7 +67,7 @@ public interface OnceListener {
   /** Its lease was renewed. */
   default void renewed(Execution execution) {}
 
-  /** While it ran, its right to run was found lost. It has still to end. */
+  /** The execution lost its lease while it ran. It has not ended yet. */
   default void lost(Execution execution) {}
 
   /**

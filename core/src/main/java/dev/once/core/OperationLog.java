@@ -15,7 +15,7 @@ final class OperationLog implements OnceListener {
   private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
 
   @Override
-  public void turnedAway(Origin origin, Refusal refusal) {
+  public void requestRefused(Origin origin, Refusal refusal) {
     refused(refusal, () -> describe(origin));
   }
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * An answer without a (recorded) run: why, in words for people, and when it is worth trying again.
+ * Says why an operation was not run, or why its answer is not given, and when a retry is
+ * worthwhile.
  *
  * @param retryAfter null where a retry is not known to help
  * @param id names this one refusal, in the client's hands and in the log; a URI

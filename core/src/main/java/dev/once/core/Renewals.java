@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * The executions that run in this process, and the renewal of their leases.
  *
  * <p>A lease is renewed when a third of it is gone, and more often after a failed renewal. There is
- * one timer for all executions, set to the earliest renewal due: most executions end long before
- * theirs, and then cost a map entry and no timer.
+ * one timer for all executions, set to the earliest renewal. Most executions end before their first
+ * renewal, and cost a map entry but no timer.
  */
 final class Renewals {
 

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * Whose key it is: a tenant, a user of it and, where a profile says so, a route.
  *
- * <p>A tenant or a user that does not apply is the empty string, said on purpose: nothing here
- * leaves one out. Two tenants that forget theirs share their keys, and one is given the other's
- * answer.
+ * <p>If there is no tenant or no user, pass the empty string; there is no method that leaves one
+ * out. Two tenants without a name would share their keys, and one would get the answer of the
+ * other.
  */
 public record Scope(String tenant, String user, String route) {
 

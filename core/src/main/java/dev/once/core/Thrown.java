@@ -3,10 +3,11 @@ package dev.once.core;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * What a handler says by throwing: the rule that is the same for every surface.
+ * What an exception of a handler means. The rule is the same on every surface.
  *
- * <p>What counts is the outermost exception, or cause of it, that says something: {@link
- * #NOTHING_DONE} or {@link #UNKNOWN}. If none does it is a {@link #FAILURE}.
+ * <p>The exception and its causes are looked at from the outside in. The first one that means
+ * {@link #NOTHING_DONE} or {@link #UNKNOWN} decides; if there is no such one, it is a {@link
+ * #FAILURE}.
  */
 public enum Thrown {
 
@@ -25,12 +26,12 @@ public enum Thrown {
   FAILURE;
 
   /** More causes than any real exception has: they can be in a circle. */
-  private static final int MOST_CAUSES = 100;
+  private static final int MAX_CAUSES = 100;
 
-  /** What this says. */
+  /** What this exception means. */
   public static Thrown of(Throwable thrown) {
     Throwable cause = thrown;
-    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
       if (cause instanceof NotRunException) {
         return NOTHING_DONE;
       }

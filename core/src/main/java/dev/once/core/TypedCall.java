@@ -14,9 +14,9 @@ final class TypedCall<T extends @Nullable Object> {
   private final Codec<T> codec;
 
   /** What the handler gave, if this call ran it. */
-  private volatile @Nullable Given<T> given;
+  private volatile @Nullable HandlerValue<T> handlerValue;
 
-  private record Given<T extends @Nullable Object>(T value) {}
+  private record HandlerValue<T extends @Nullable Object>(T value) {}
 
   TypedCall(Operation operation, Codec<T> codec) {
     this.what = operation.id().toString();
@@ -34,7 +34,7 @@ final class TypedCall<T extends @Nullable Object> {
   }
 
   private Answer answer(T value) {
-    given = new Given<>(value);
+    handlerValue = new HandlerValue<>(value);
     try {
       return codec.toAnswer(value);
     } catch (Throwable e) { // such as a value that contains itself
@@ -44,7 +44,7 @@ final class TypedCall<T extends @Nullable Object> {
 
   /** The value, of what became of the operation. */
   T value(Result result) {
-    Given<T> own = given;
+    HandlerValue<T> own = handlerValue;
     if (result instanceof Result.Executed && own != null) {
       return own.value();
     }
@@ -77,7 +77,7 @@ final class TypedCall<T extends @Nullable Object> {
   }
 
   private RefusedException refused(Refusal refusal, @Nullable Throwable cause) {
-    Given<T> own = given;
+    HandlerValue<T> own = handlerValue;
     return own == null
         ? new RefusedException(what, refusal)
         : new RefusedException(what, refusal, own.value(), cause);

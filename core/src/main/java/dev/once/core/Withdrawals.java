@@ -14,33 +14,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the keys of claims that were granted, or may still be, and that nobody runs.
+ * Frees the keys of claims in doubt: they were granted, or may still be granted, and nobody runs
+ * them.
  *
  * <ol>
- *   <li>Each is withdrawn by its token. That never grants anything, so it can be tried at will.
- *   <li>It is tried until the store replies, however long that takes, ever more rarely.
- *   <li>Then it is repeated, ever more rarely, for as long as a request that was given up may still
- *       reach the store: a connection's last bytes can be in the kernel's buffers for a quarter of
- *       an hour.
+ *   <li>Each is withdrawn by its token. A withdrawal never grants anything, so it can be repeated.
+ *   <li>It is tried until the store replies, with growing pauses.
+ *   <li>Then it is repeated, with growing pauses, because a claim that timed out may still reach
+ *       the store: the kernel can keep the last bytes of a connection for a quarter of an hour.
  *   <li>If replies came late to all of its tries, or they were not confirmed, none is under way,
  *       and one withdrawal is enough.
  * </ol>
  *
  * <p>Only so many are under way at once, because a store that comes back has other things to do,
  * and only so many a second if none gets a reply. The others queue, up to a number that no heap
- * minds: a store can be down for hours. If there are more, one that the store has taken a
- * withdrawal of gives way; if there is none, the new one is not withdrawn. In a long outage the
- * first ones are those that were under way when it began. There is one timer for all of them, and
- * none if there are none.
+ * minds: a store can be down for hours. If there are more, a claim that was withdrawn at least once
+ * is dropped; if there is no such claim, the new one is not withdrawn. In a long outage the oldest
+ * claims matter most: they were in flight when it began. There is one timer for all of them, and no
+ * timer while the queue is empty.
  */
 final class Withdrawals {
 
   private static final Logger log = LoggerFactory.getLogger(Once.class);
 
   /** Each takes some 700 bytes. */
-  static final int MOST = 100_000;
+  static final int MAX = 100_000;
 
-  private static final int MOST_AT_ONCE = 64;
+  private static final int MAX_AT_ONCE = 64;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final Duration WHEN_NONE_REPLIES = Duration.ofSeconds(1);
@@ -63,7 +63,7 @@ final class Withdrawals {
               .thenComparingLong(tries -> tries.order));
 
   /** Those in the queue that were withdrawn at least once; the first has waited longest. */
-  private final LinkedHashSet<ClaimTries> mayGiveWay = new LinkedHashSet<>();
+  private final LinkedHashSet<ClaimTries> evictable = new LinkedHashSet<>();
 
   private long added;
   private int atOnce;
@@ -131,10 +131,10 @@ final class Withdrawals {
   }
 
   private boolean forgetOne() {
-    if (mayGiveWay.isEmpty()) {
+    if (evictable.isEmpty()) {
       return false;
     }
-    dequeue(mayGiveWay.iterator().next());
+    dequeue(evictable.iterator().next());
     return true;
   }
 
@@ -176,7 +176,7 @@ final class Withdrawals {
       log.warn("{} claims in doubt not withdrawn: closed before the store replied", neverReplied);
     }
     queue.clear();
-    mayGiveWay.clear();
+    evictable.clear();
     if (timer != null) {
       timer.cancel();
     }
@@ -189,7 +189,7 @@ final class Withdrawals {
   }
 
   private synchronized @Nullable ClaimTries nextDue() {
-    if (setTimer() || queue.isEmpty() || atOnce == MOST_AT_ONCE) {
+    if (setTimer() || queue.isEmpty() || atOnce == MAX_AT_ONCE) {
       return null;
     }
     ClaimTries next = queue.first();
@@ -202,7 +202,7 @@ final class Withdrawals {
 
   /** For the first that is due later; false if there is none, or one is due now. */
   private boolean setTimer() {
-    if (queue.isEmpty() || atOnce == MOST_AT_ONCE) {
+    if (queue.isEmpty() || atOnce == MAX_AT_ONCE) {
       return false;
     }
     long now = scheduler.nanoTime();
@@ -251,7 +251,7 @@ final class Withdrawals {
     long now = scheduler.nanoTime();
     if (failure != null && !(failure instanceof RecordFormatException)) {
       tries.withdrawn |= failure instanceof UnconfirmedException;
-      if (++failuresInARow % MOST_AT_ONCE == 0) {
+      if (++failuresInARow % MAX_AT_ONCE == 0) {
         notBefore = now + WHEN_NONE_REPLIES.toNanos();
       }
       enqueue(tries, now + pause(tries, LONGEST_PAUSE));
@@ -277,13 +277,13 @@ final class Withdrawals {
     tries.due = due;
     queue.add(tries);
     if (tries.withdrawn) {
-      mayGiveWay.add(tries);
+      evictable.add(tries);
     }
   }
 
   private void dequeue(ClaimTries tries) {
     queue.remove(tries);
-    mayGiveWay.remove(tries);
+    evictable.remove(tries);
   }
 
   /** The pause that is due, some less so that they do not all come together; the next is longer. */

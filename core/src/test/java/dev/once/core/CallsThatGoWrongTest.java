@@ -59,7 +59,7 @@ class CallsThatGoWrongTest {
     OnceListener listener =
         new OnceListener() {
           @Override
-          public void told(Operation operation, Begun begun) {
+          public void decided(Operation operation, Begun begun) {
             heard.add(begun);
           }
         };

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
+import dev.once.core.spi.RolledBackException;
 import dev.once.core.spi.ThreadBound;
-import dev.once.core.spi.UndoneException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import java.io.IOException;
@@ -107,7 +107,7 @@ class ExchangeTest extends EngineFixture {
     Exchange exchange = begun();
     partlySent = true;
     assertThat(now(exchange.failed(new NotRunException("closed"), ExchangeTest::fails)))
-        .isEqualTo(Delivery.CUT);
+        .isEqualTo(Delivery.ABORT);
     assertThat(status()).isEmpty();
   }
 
@@ -122,7 +122,7 @@ class ExchangeTest extends EngineFixture {
 
   @Test
   void what_broke_off_keeps_the_key_and_the_client_is_told_so() {
-    Delivery delivery = begun().brokeOff(new IllegalStateException("cut off"));
+    Delivery delivery = begun().outcomeUnknown(new IllegalStateException("cut off"));
     assertThat(reason(delivery)).isEqualTo(Reason.OUTCOME_UNKNOWN);
     assertThat(status()).contains(Status.PROCESSING);
   }
@@ -176,14 +176,15 @@ class ExchangeTest extends EngineFixture {
     Exchange exchange = begun();
     now(memory.forceRelease(payment.id(), exchange.execution().fence().orElseThrow()));
     partlySent = true;
-    assertThat(now(exchange.answered(ExchangeTest::pays))).isEqualTo(Delivery.CUT);
+    assertThat(now(exchange.answered(ExchangeTest::pays))).isEqualTo(Delivery.ABORT);
   }
 
   @Test
   void a_client_that_has_part_of_an_answer_that_broke_off_is_cut_off() {
     Exchange exchange = begun();
     partlySent = true;
-    assertThat(exchange.brokeOff(new IllegalStateException("cut off"))).isEqualTo(Delivery.CUT);
+    assertThat(exchange.outcomeUnknown(new IllegalStateException("cut off")))
+        .isEqualTo(Delivery.ABORT);
   }
 
   @Test
@@ -192,7 +193,7 @@ class ExchangeTest extends EngineFixture {
     partlySent = true;
     Delivery delivery =
         now(exchange.failed(new IllegalStateException("half-way"), ExchangeTest::fails));
-    assertThat(delivery).isEqualTo(Delivery.CUT);
+    assertThat(delivery).isEqualTo(Delivery.ABORT);
     assertThat(status()).contains(Status.FAILED);
   }
 
@@ -202,11 +203,11 @@ class ExchangeTest extends EngineFixture {
     assertThat(exchange.isOver()).isFalse();
     now(exchange.answered(ExchangeTest::pays));
     assertThat(exchange.isOver()).isTrue();
-    assertThat(now(exchange.answered(ExchangeTest::fails))).isEqualTo(Delivery.OVER);
-    assertThat(now(exchange.notRun())).isEqualTo(Delivery.OVER);
+    assertThat(now(exchange.answered(ExchangeTest::fails))).isEqualTo(Delivery.ALREADY_ENDED);
+    assertThat(now(exchange.notRun())).isEqualTo(Delivery.ALREADY_ENDED);
     assertThat(now(exchange.failed(new StackOverflowError(), ExchangeTest::fails)))
-        .isEqualTo(Delivery.OVER);
-    assertThat(exchange.brokeOff(new StackOverflowError())).isEqualTo(Delivery.OVER);
+        .isEqualTo(Delivery.ALREADY_ENDED);
+    assertThat(exchange.outcomeUnknown(new StackOverflowError())).isEqualTo(Delivery.ALREADY_ENDED);
     assertThat(now(once.begin(payment))).isEqualTo(new Begun.Replay(PAID));
   }
 
@@ -287,13 +288,13 @@ class ExchangeTest extends EngineFixture {
   void what_was_undone_by_the_handler_s_fault_is_a_failure_of_the_handler() {
     RuntimeException broken = new IllegalStateException("a constraint");
     OnThread execution = new OnThread(payment);
-    execution.end = CompletableFuture.failedFuture(new UndoneException(broken));
+    execution.end = CompletableFuture.failedFuture(new RolledBackException(broken));
     assertThat(now(new Exchange(execution, () -> false).answered(ExchangeTest::pays)))
         .isEqualTo(new Delivery.Failed(broken));
     OnThread streamed = new OnThread(payment);
     streamed.end = execution.end.thenApply(any -> any);
     assertThat(now(new Exchange(streamed, () -> true).answered(ExchangeTest::pays)))
-        .isEqualTo(Delivery.CUT);
+        .isEqualTo(Delivery.ABORT);
   }
 
   @Test

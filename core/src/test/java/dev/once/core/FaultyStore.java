@@ -3,9 +3,9 @@ package dev.once.core;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OutOfRoomException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.UnconfirmedException;
@@ -146,7 +146,7 @@ final class FaultyStore extends ForwardingStore {
 
   private <T> CompletionStage<T> call(String name, Supplier<CompletionStage<T>> step) {
     calls.add(name);
-    given.add(Optional.ofNullable(WaitingCaller.take()));
+    given.add(Optional.ofNullable(WaitingCaller.takeCallerThread()));
     meanwhile.run();
     return switch (fault()) {
       case NONE -> step.get();
@@ -171,7 +171,7 @@ final class FaultyStore extends ForwardingStore {
         yield reply;
       }
       case UNREADABLE -> CompletableFuture.failedFuture(new RecordFormatException("format 9"));
-      case NOT_TAKEN -> CompletableFuture.failedFuture(new NotTakenException("slow down"));
+      case NOT_TAKEN -> CompletableFuture.failedFuture(new StepNotTakenException("slow down"));
       case THROWS -> throw new IllegalStateException("a bug in the store");
     };
   }

@@ -43,8 +43,9 @@ class WaitingCallerTest extends EngineFixture {
         WaitingCaller.await(
             LIMIT,
             () -> {
-              assertThat(WaitingCaller.take()).isEqualTo(LIMIT);
-              return CompletableFuture.completedFuture(Optional.ofNullable(WaitingCaller.take()));
+              assertThat(WaitingCaller.takeCallerThread()).isEqualTo(LIMIT);
+              return CompletableFuture.completedFuture(
+                  Optional.ofNullable(WaitingCaller.takeCallerThread()));
             });
     assertThat(second).isEmpty();
   }
@@ -59,7 +60,7 @@ class WaitingCallerTest extends EngineFixture {
                       throw new IllegalStateException("before the store was called");
                     }))
         .hasMessageContaining("before the store");
-    assertThat(WaitingCaller.take()).isNull();
+    assertThat(WaitingCaller.takeCallerThread()).isNull();
   }
 
   @Test

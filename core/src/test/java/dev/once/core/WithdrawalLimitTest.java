@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class WithdrawalLimitTest extends EngineFixture {
 
-  private static final int MOST = 3;
+  private static final int MAX = 3;
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final Settings settings =
@@ -32,26 +32,26 @@ class WithdrawalLimitTest extends EngineFixture {
           cause -> FAILED);
 
   private final StoreCalls calls = new StoreCalls(settings);
-  private final Withdrawals withdrawals = new Withdrawals(calls, settings, MOST);
+  private final Withdrawals withdrawals = new Withdrawals(calls, settings, MAX);
 
   @Test
   void of_too_many_claims_in_doubt_the_first_are_withdrawn_and_no_more_are_kept() {
     store.down(true);
-    IntStream.range(0, 2 * MOST).forEach(this::inDoubt);
+    IntStream.range(0, 2 * MAX).forEach(this::inDoubt);
     store.calls();
     store.down(false);
     time.passes(SOON);
-    IntStream.range(0, MOST).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
-    IntStream.range(MOST, 2 * MOST).forEach(i -> assertThat(record(pay("" + i))).isPresent());
+    IntStream.range(0, MAX).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
+    IntStream.range(MAX, 2 * MAX).forEach(i -> assertThat(record(pay("" + i))).isPresent());
   }
 
   @Test
   void a_claim_that_the_store_has_replied_to_gives_way_to_a_new_one() {
-    IntStream.range(0, MOST).forEach(this::inDoubt);
+    IntStream.range(0, MAX).forEach(this::inDoubt);
     time.passes(SOON);
-    inDoubt(MOST);
+    inDoubt(MAX);
     time.passes(SOON);
-    assertThat(record(pay("" + MOST))).isEmpty();
+    assertThat(record(pay("" + MAX))).isEmpty();
   }
 
   @Test
@@ -62,21 +62,21 @@ class WithdrawalLimitTest extends EngineFixture {
     store.down(true);
     inDoubt(2);
     time.passes(Duration.ofSeconds(5));
-    inDoubt(MOST);
+    inDoubt(MAX);
     store.down(false);
     time.passes(SOON);
-    assertThat(record(pay("" + MOST))).isEmpty();
+    assertThat(record(pay("" + MAX))).isEmpty();
   }
 
   /** The master takes all claims and all withdrawals, and its only replica is away. */
   @Test
   void one_whose_withdrawal_no_replica_confirms_gives_way_to_one_that_nobody_withdrew() {
     store.confirms(false);
-    for (int i = 0; i < 2 * MOST; i++) {
+    for (int i = 0; i < 2 * MAX; i++) {
       unconfirmed(i);
       time.passes(SOON);
     }
-    IntStream.range(0, 2 * MOST).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
+    IntStream.range(0, 2 * MAX).forEach(i -> assertThat(record(pay("" + i))).isEmpty());
   }
 
   @Test
@@ -90,12 +90,12 @@ class WithdrawalLimitTest extends EngineFixture {
   @Test
   void a_grant_that_comes_late_is_withdrawn_although_there_was_no_room_for_it() {
     store.down(true);
-    IntStream.range(0, MOST).forEach(this::inDoubt);
-    ClaimTries late = inDoubt(MOST);
+    IntStream.range(0, MAX).forEach(this::inDoubt);
+    ClaimTries late = inDoubt(MAX);
     store.down(false);
     withdrawals.repliedLate(late, granted(late), null);
     time.passes(SOON);
-    assertThat(record(pay("" + MOST))).isEmpty();
+    assertThat(record(pay("" + MAX))).isEmpty();
   }
 
   /** Granted, and the reply was lost. */

@@ -32,7 +32,7 @@ final class Burst implements AutoCloseable {
   private static final int RETRIES_AT_ONCE = 20;
 
   /** More than anybody waits for here: a key that is free before was freed by the engine. */
-  private static final Duration LEASE = Eventually.PATIENCE.multipliedBy(10);
+  private static final Duration LEASE = Eventually.TIMEOUT.multipliedBy(10);
 
   private final Store store;
   private final Once once;
@@ -60,7 +60,7 @@ final class Burst implements AutoCloseable {
     List<String> refused = new ArrayList<>();
     calls.forEach(
         (key, call) -> {
-          Result result = call.orTimeout(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+          Result result = call.orTimeout(Eventually.TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
           if (result instanceof Result.Refused) {
             refused.add(key);
           }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 final class Eventually {
 
   /** Far more than anything here takes: only a run that hangs gets there. */
-  static final Duration PATIENCE = Duration.ofMinutes(5);
+  static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
@@ -22,13 +22,13 @@ final class Eventually {
 
   /** Does not give up as long as there is progress: a number that changes. */
   static void until(Supplier<String> what, BooleanSupplier condition, LongSupplier progress) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     long before = progress.getAsLong();
     while (!condition.getAsBoolean()) {
       long now = progress.getAsLong();
       if (now != before) {
         before = now;
-        deadline = System.nanoTime() + PATIENCE.toNanos();
+        deadline = System.nanoTime() + TIMEOUT.toNanos();
       }
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("waited in vain for " + what.get());

@@ -49,7 +49,7 @@ import java.util.Set;
 final class Linearization {
 
   /** Keys have some tens of states. One that has more than this needs a look. */
-  private static final int MOST_STATES = 100_000;
+  private static final int MAX_STATES = 100_000;
 
   private record Node(BitSet done, State state, long now) {}
 
@@ -74,8 +74,8 @@ final class Linearization {
     if (isPossible(new BitSet(), State.NEW, Long.MIN_VALUE)) {
       return Optional.empty();
     }
-    if (seen.size() >= MOST_STATES) {
-      return Optional.of("the search was given up after " + MOST_STATES + " states");
+    if (seen.size() >= MAX_STATES) {
+      return Optional.of("the search was given up after " + MAX_STATES + " states");
     }
     List<Step> left =
         list.stream().filter(s -> s.must() && !best.done.get(list.indexOf(s))).limit(4).toList();
@@ -90,7 +90,7 @@ final class Linearization {
       return true;
     }
     Node node = new Node(done, state, now);
-    if (now > deadline || seen.size() >= MOST_STATES || !seen.add(node)) {
+    if (now > deadline || seen.size() >= MAX_STATES || !seen.add(node)) {
       return false;
     }
     if (best == null || done.cardinality() > best.done.cardinality()) {

@@ -230,7 +230,7 @@ final class Run implements AutoCloseable {
         .inspection()
         .find(Keys.id(key))
         .toCompletableFuture()
-        .orTimeout(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .orTimeout(Eventually.TIMEOUT.toSeconds(), TimeUnit.SECONDS)
         .join();
   }
 

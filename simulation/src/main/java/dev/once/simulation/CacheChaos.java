@@ -9,7 +9,7 @@ final class CacheChaos {
   private static final long MILLI = 1_000_000;
 
   /** All jumps together: a mark is kept for twice as long as a put may take, and no longer. */
-  private static final long MOST_JUMPED = 25_000;
+  private static final long MAX_JUMPED = 25_000;
 
   private final World world;
   private final CacheServer cache;
@@ -79,7 +79,7 @@ final class CacheChaos {
   private void jump() {
     long millis =
         random.nextInt(4) == 0 ? random.nextLong(-20_000, 20_000) : random.nextLong(-2_000, 3_000);
-    if (jumped + Math.abs(millis) <= MOST_JUMPED) {
+    if (jumped + Math.abs(millis) <= MAX_JUMPED) {
       jumped += Math.abs(millis);
       world.coverage.saw(Happening.CACHE_CLOCK_JUMP);
       cache.jump(millis);

@@ -46,7 +46,7 @@ final class CacheServer {
     }
   }
 
-  private static final int MOST_STATES = 4;
+  private static final int MAX_STATES = 4;
 
   private final History history;
   private final Mutant mutant;
@@ -155,7 +155,7 @@ final class CacheServer {
   /** Remembers what is there: a snapshot, or a replica that lags. */
   void remember() {
     states.addLast(copy(known));
-    if (states.size() > MOST_STATES) {
+    if (states.size() > MAX_STATES) {
       states.removeFirst();
     }
   }

@@ -47,9 +47,8 @@ final class Client {
     HandlerPlan plan = HandlerPlan.random(random, operation.policy());
     new Call(world, at, operation, plan, over -> result(current, over))
         .send(random.nextLong(100_000, 3 * MILLI));
-    long patience =
-        random.nextLong(20 * MILLI, random.nextInt(3) == 0 ? 300 * MILLI : 4000 * MILLI);
-    world.queue.after(patience, () -> retry(current));
+    long timeout = random.nextLong(20 * MILLI, random.nextInt(3) == 0 ? 300 * MILLI : 4000 * MILLI);
+    world.queue.after(timeout, () -> retry(current));
   }
 
   private void result(int asked, Call call) {

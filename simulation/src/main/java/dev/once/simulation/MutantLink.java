@@ -5,7 +5,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.spi.ForwardingStore;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ final class MutantLink extends ForwardingStore {
     }
     return reply.whenComplete(
         (claim, failure) -> {
-          if (failure instanceof NotTakenException) {
+          if (failure instanceof StepNotTakenException) {
             refused.add(request.token());
           } else {
             refused.remove(request.token());

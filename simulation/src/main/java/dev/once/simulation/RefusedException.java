@@ -1,9 +1,9 @@
 package dev.once.simulation;
 
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 
 /** The simulated store cannot be reached, or takes no writes: the step was not taken. */
-final class RefusedException extends NotTakenException {
+final class RefusedException extends StepNotTakenException {
   private static final long serialVersionUID = 1;
 
   RefusedException(String message) {

@@ -42,7 +42,7 @@ public final class Simulation {
   private static final long SECOND = 1_000_000_000L;
   private static final long FAULTS_END = 4 * SECOND;
   private static final long QUIET_END = 45 * SECOND;
-  private static final int MOST_EVENTS = 5_000;
+  private static final int MAX_EVENTS = 5_000;
 
   /** How long after the last fault a claim that nobody runs may still be there. */
   private static final long CLEARED = FAULTS_END + 20 * SECOND;
@@ -108,7 +108,7 @@ public final class Simulation {
   }
 
   private void run() {
-    int most = MOST_EVENTS + (burst == null ? 0 : burst.events());
+    int most = MAX_EVENTS + (burst == null ? 0 : burst.events());
     boolean calm = world.queue.runUntil(CLEARED, most);
     if (calm) {
       checkOrphans();
@@ -250,9 +250,7 @@ public final class Simulation {
 
   private void runFor(long nanos) {
     world.violations.require(
-        world.queue.runUntil(world.queue.now() + nanos, MOST_EVENTS),
-        ENDS,
-        () -> "too many events");
+        world.queue.runUntil(world.queue.now() + nanos, MAX_EVENTS), ENDS, () -> "too many events");
   }
 
   private static Incarnation running(Node node) {

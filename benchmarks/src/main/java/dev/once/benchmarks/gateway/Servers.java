@@ -13,7 +13,7 @@ public final class Servers {
   private Servers() {}
 
   static ProcessBuilder bare(String kind, int port, String... more) {
-    List<String> command = java(List.of(), Bare.class.getName());
+    List<String> command = java(List.of(), Baselines.class.getName());
     command.addAll(List.of(kind, String.valueOf(port)));
     command.addAll(List.of(more));
     return quiet(command);

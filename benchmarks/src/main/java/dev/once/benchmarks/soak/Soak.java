@@ -47,7 +47,7 @@ public final class Soak {
   private final Upstream upstream = new Upstream(oneLoop(), ledger);
   private final GatewayProcess gateway;
   private final Watcher watcher;
-  private final Honest honest;
+  private final HonestClients honest;
   private long longestSilence;
 
   private Soak(Path folder) throws Exception {
@@ -55,7 +55,7 @@ public final class Soak {
     Runtime.getRuntime().addShutdownHook(new Thread(gateway::kill));
     watcher = new Watcher(gateway);
     watcher.begin();
-    honest = new Honest(oneLoop(), gateway.port(), findings);
+    honest = new HonestClients(oneLoop(), gateway.port(), findings);
     attacks.addAll(Http1Attacks.all(attackedKeys));
     attacks.addAll(Http2Attacks.all());
     attacks.removeIf(attack -> !attack.name.contains(ONLY));
@@ -78,7 +78,7 @@ public final class Soak {
 
   private void run() throws Exception {
     boolean alive = watch("before the attacks", QUIET_SECONDS);
-    Aftermath.awaitQuiet(honest); // the process is new, and slow at first
+    RecoveryChecks.awaitQuiet(honest); // the process is new, and slow at first
     NetClient attackers =
         attackersLoop.createNetClient(
             new NetClientOptions().setConnectTimeout(5_000).setReceiveBufferSize(16 * 1024));
@@ -90,7 +90,7 @@ public final class Soak {
       context.runOnContext(any -> attacks.forEach(attack -> attack.stop(attackersLoop)));
     }
     if (alive) {
-      new Aftermath(attackersLoop, gateway, watcher, honest, ledger, attackedKeys, findings)
+      new RecoveryChecks(attackersLoop, gateway, watcher, honest, ledger, attackedKeys, findings)
           .judge(() -> watch("after the attacks", QUIET_SECONDS), periods);
     }
     report();

@@ -58,7 +58,7 @@ final class Upstream {
     if (path.startsWith("/pay")) {
       pay(socket, request);
     } else if (path.startsWith("/item/")) {
-      send(socket, "200 OK", Honest.item(path.substring("/item/".length())));
+      send(socket, "200 OK", HonestClients.item(path.substring("/item/".length())));
     } else if (path.equals("/slow-answer")) {
       slowAnswer(socket);
     } else if (path.equals("/wait")) {
@@ -89,7 +89,7 @@ final class Upstream {
   /** The effect happens before the answer, and some take a while: duplicates meet it. */
   private void pay(NetSocket socket, RawRequest request) {
     String key = request.field("idempotency-key");
-    String answer = Honest.answer(key, request.field("authorization"), ledger.ran(key));
+    String answer = HonestClients.answer(key, request.field("authorization"), ledger.ran(key));
     long pause = 1L + Math.floorMod(key.hashCode(), 40);
     vertx.setTimer(pause, any -> send(socket, "201 Created", answer));
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends payments, and prints what it sent and got. */
 final class Client {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final Pattern TITLE = Pattern.compile("\"title\":\"([^\"]*)\"");
   private static final String GREEN = "\u001b[32m";
   private static final String BOLD_GREEN = "\u001b[1;32m";
@@ -57,7 +57,7 @@ final class Client {
   CompletableFuture<HttpResponse<String>> send(int amount, @Nullable String key, boolean slow) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(payments)
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString("{\"amount\":" + amount + "}"));
     if (key != null) {

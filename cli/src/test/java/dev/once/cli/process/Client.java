@@ -36,7 +36,7 @@ record Client(URI url, String keyHeader, String marker, Map<String, String> head
     return new Client(gateway.url(), "Idempotency-Key", "Idempotent-Replayed", Map.of());
   }
 
-  /** With the header names of seeds 2 and 4. */
+  /** With the header names of the profiles portal and leads. */
   static Client withX(GatewayProcess gateway) {
     return new Client(gateway.url(), "X-Idempotency-Key", "X-Idempotency-Replay", Map.of());
   }
@@ -75,7 +75,7 @@ record Client(URI url, String keyHeader, String marker, Map<String, String> head
     BodyPublisher content = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url.resolve(path))
-            .timeout(Eventually.PATIENCE)
+            .timeout(Eventually.TIMEOUT)
             .method(method, content);
     if (body != null && !headers.containsKey("Content-Type")) {
       request.header("Content-Type", "application/json");

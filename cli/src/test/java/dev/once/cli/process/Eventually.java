@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 final class Eventually {
 
   /** Far more than anything here takes: only a test that hangs gets there. */
-  static final Duration PATIENCE = Duration.ofMinutes(5);
+  static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -17,7 +17,7 @@ final class Eventually {
 
   /** The first value that is as it should be. */
   static <T> T get(String what, Callable<T> look, Predicate<T> good) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (true) {
       T seen = call(look);
       if (good.test(seen)) {

@@ -208,7 +208,7 @@ final class GatewayProcess implements AutoCloseable {
   List<String> output() {
     try {
       if (!process.isAlive()) {
-        reader.join(Eventually.PATIENCE.toMillis());
+        reader.join(Eventually.TIMEOUT.toMillis());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -255,7 +255,7 @@ final class GatewayProcess implements AutoCloseable {
 
   /** Waits for its end. */
   int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+    assertThat(process.waitFor(Eventually.TIMEOUT.toSeconds(), TimeUnit.SECONDS))
         .as("ends by itself")
         .isTrue();
     return process.exitValue();

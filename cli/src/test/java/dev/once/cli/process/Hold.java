@@ -22,7 +22,7 @@ final class Hold {
 
   /** Waits until it has caught one: from then on the upstream is at work. */
   Execution awaitArrival() throws Exception {
-    return arrived.get(Eventually.PATIENCE.toSeconds(), SECONDS);
+    return arrived.get(Eventually.TIMEOUT.toSeconds(), SECONDS);
   }
 
   /** The upstream answers now. */

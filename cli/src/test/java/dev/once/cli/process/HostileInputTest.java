@@ -67,7 +67,7 @@ class HostileInputTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      boolean ended = process.waitFor(Eventually.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      boolean ended = process.waitFor(Eventually.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       assertThat(ended).as("ends by itself").isTrue();
       return new Ended(process.exitValue(), Files.readString(output));
     } finally {

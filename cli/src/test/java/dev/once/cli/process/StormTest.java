@@ -40,7 +40,15 @@ class StormTest {
   void on_each_shared_store_too(SharedStore kind) throws Exception {
     try (SharedStore.Opened store = kind.open();
         Storm storm =
-            run(new Storm(folder, "run-again", KILLS, 30 * KILLS, SEED, store.flags(), store::loseItsMemory))) {
+            run(
+                new Storm(
+                    folder,
+                    "run-again",
+                    KILLS,
+                    30 * KILLS,
+                    SEED,
+                    store.flags(),
+                    store::loseItsMemory))) {
       assertOneAnswerEach(storm);
     }
   }

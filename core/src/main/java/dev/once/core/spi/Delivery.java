@@ -9,10 +9,10 @@ public sealed interface Delivery {
   Delivery SEND = new Send();
 
   /** Nothing more: part of an answer was sent that must not look whole. Break the connection. */
-  Delivery CUT = new Cut();
+  Delivery ABORT = new Abort();
 
   /** Whatever was said at the end: the exchange was over before. */
-  Delivery OVER = new Over();
+  Delivery ALREADY_ENDED = new AlreadyEnded();
 
   /** See {@link #SEND}. */
   record Send() implements Delivery {}
@@ -23,9 +23,9 @@ public sealed interface Delivery {
   /** What the surface makes of a handler that threw this: all that the handler did is undone. */
   record Failed(RuntimeException thrown) implements Delivery {}
 
-  /** See {@link #CUT}. */
-  record Cut() implements Delivery {}
+  /** See {@link #ABORT}. */
+  record Abort() implements Delivery {}
 
-  /** See {@link #OVER}. */
-  record Over() implements Delivery {}
+  /** See {@link #ALREADY_ENDED}. */
+  record AlreadyEnded() implements Delivery {}
 }

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of one operation that a surface runs for a client, from the right to run until the
- * client may be told. It does no I/O: a surface says what happened, and is told what to deliver.
+ * One operation that a surface runs for a client, from the granted claim until the client may have
+ * the answer. It does no I/O: a surface says what happened, and is told what to deliver.
  *
  * <ol>
  *   <li>The engine, or a transaction, said to proceed: run the handler, and hold its answer back.
@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *       surface says so.
  *   <li>It {@linkplain #failed threw}: by the rule of {@link Thrown} that is one of the others, or
  *       an answer like any other.
- *   <li>It {@linkplain #brokeOff broke off}, and nobody knows what it did: the key stays taken, the
- *       crash policy decides after the lease, and the client is told that nobody knows.
+ *   <li>It {@linkplain #outcomeUnknown broke off}, and nobody knows what it did: the key stays
+ *       taken, the crash policy decides after the lease, and the client is told that nobody knows.
  *   <li>The answer cannot be recorded, because of what it is, or because the store does not say
  *       that it is, or because another owner has taken over: the client gets the refusal, and
  *       nothing of the answer. If it has part of it already, it is cut off.
@@ -77,7 +77,7 @@ public final class Exchange {
     log.error("an operation could not be begun ({})", refusal.id(), failure);
     Begun begun = new Begun.Refuse(refusal);
     if (operation != null) {
-      listener.told(operation, begun);
+      listener.decided(operation, begun);
     }
     return begun;
   }
@@ -121,12 +121,12 @@ public final class Exchange {
    *     this throws, the answer cannot be recorded.
    */
   public CompletionStage<Delivery> answered(Supplier<Optional<Answer>> answer) {
-    return end() ? record(answer) : completedStage(Delivery.OVER);
+    return end() ? record(answer) : completedStage(Delivery.ALREADY_ENDED);
   }
 
   /** Nothing was done. */
   public CompletionStage<Delivery> notRun() {
-    return end() ? free() : completedStage(Delivery.OVER);
+    return end() ? free() : completedStage(Delivery.ALREADY_ENDED);
   }
 
   /**
@@ -136,11 +136,11 @@ public final class Exchange {
    */
   public CompletionStage<Delivery> failed(Throwable thrown, Supplier<Optional<Answer>> answer) {
     if (isUnknown(thrown)) {
-      return completedStage(brokeOff(thrown));
+      return completedStage(outcomeUnknown(thrown));
     }
     CompletionStage<Delivery> end =
         Thrown.of(thrown) == Thrown.NOTHING_DONE ? notRun() : answered(answer);
-    return end.thenApply(this::insteadOfPart);
+    return end.thenApply(this::abortIfPartlySent);
   }
 
   /**
@@ -152,8 +152,10 @@ public final class Exchange {
   }
 
   /** The client has part of another answer than the one that it is to get now. */
-  private Delivery insteadOfPart(Delivery delivery) {
-    return delivery instanceof Delivery.Send && partlySent.getAsBoolean() ? Delivery.CUT : delivery;
+  private Delivery abortIfPartlySent(Delivery delivery) {
+    return delivery instanceof Delivery.Send && partlySent.getAsBoolean()
+        ? Delivery.ABORT
+        : delivery;
   }
 
   /**
@@ -161,24 +163,24 @@ public final class Exchange {
    *
    * @return a refusal, in whose place the surface may say more; or to cut the client off
    */
-  public Delivery brokeOff(Throwable cause) {
+  public Delivery outcomeUnknown(Throwable cause) {
     if (!end()) {
-      return Delivery.OVER;
+      return Delivery.ALREADY_ENDED;
     }
     Refusal refusal = unknown("The operation broke off: whether it took effect is not known.");
     log.info("{}: broke off ({})", execution.operation().id(), refusal.id());
     log.debug("{}: broke off", execution.operation().id(), cause);
     abandon();
-    return withheld(refusal);
+    return refuseAnswer(refusal);
   }
 
   /**
    * The surface was interrupted, and does not wait any longer for an end that is being recorded.
    */
-  public Delivery notAwaited() {
+  public Delivery clientGone() {
     Refusal refusal = unknown("The wait for the answer to be recorded was interrupted.");
     log.info("{}: not waited for ({})", execution.operation().id(), refusal.id());
-    return withheld(refusal);
+    return refuseAnswer(refusal);
   }
 
   /** A handler may have ended it before. */
@@ -220,14 +222,16 @@ public final class Exchange {
 
   private Delivery delivery(@Nullable Result result, @Nullable Throwable failure) {
     if (result instanceof Result.Refused refused) {
-      return withheld(refused.refusal());
+      return refuseAnswer(refused.refusal());
     }
     if (result != null) {
       return Delivery.SEND;
     }
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof UndoneException undone) {
-      return partlySent.getAsBoolean() ? Delivery.CUT : new Delivery.Failed(undone.ofHandler());
+    if (cause instanceof RolledBackException undone) {
+      return partlySent.getAsBoolean()
+          ? Delivery.ABORT
+          : new Delivery.Failed(undone.handlerFailure());
     }
     return unrecorded(cause);
   }
@@ -249,14 +253,14 @@ public final class Exchange {
         });
   }
 
-  private Delivery withheld(Refusal refusal) {
-    return partlySent.getAsBoolean() ? Delivery.CUT : new Delivery.Instead(refusal);
+  private Delivery refuseAnswer(Refusal refusal) {
+    return partlySent.getAsBoolean() ? Delivery.ABORT : new Delivery.Instead(refusal);
   }
 
   private Delivery unrecorded(@Nullable Throwable cause) {
     Refusal refusal = unknown("The operation ran, but its answer could not be recorded.");
     log.error("{}: not recorded ({})", execution.operation().id(), refusal.id(), cause);
-    return withheld(refusal);
+    return refuseAnswer(refusal);
   }
 
   private static Refusal unknown(String detail) {

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Keeps a value for an operation, for a while, shared between processes. It may lose any value at
- * any time, and may give one that was replaced: nothing is decided by it.
+ * any time, and may return a value that was replaced, so it decides nothing.
  *
  * <p>The first byte of a value, unsigned, is its <em>rank</em>. Of two values the one of the higher
  * rank stays, and of the same rank the one that lives longer: the order in which puts arrive does

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  * replay and no refused step puts the expiry off.
  *
  * <p>A stage that fails says that the outcome is unknown: the step may or may not have been taken,
- * and each of them may be tried again. {@link NotTakenException} says that it was not taken and
+ * and each of them may be tried again. {@link StepNotTakenException} says that it was not taken and
  * never will be, {@link RecordFormatException} that there is a record which cannot be read. After
  * {@link #close} every step, those of the {@link #inspection} too, fails with a {@link
  * StoreClosedException}, so that nobody tries again, and none that was under way is left without an

@@ -1,7 +1,7 @@
 package dev.once.core.store;
 
 /** A store is closed: it has not taken the step, and there is no use in trying again. */
-public final class StoreClosedException extends NotTakenException {
+public final class StoreClosedException extends StepNotTakenException {
   private static final long serialVersionUID = 1;
 
   /**

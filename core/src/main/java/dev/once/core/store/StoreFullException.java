@@ -1,7 +1,7 @@
 package dev.once.core.store;
 
-/** A store has reached its bound and refuses new keys, rather than forget old ones. */
-public final class StoreFullException extends NotTakenException {
+/** The store has reached its limit and refuses new keys instead of dropping old ones. */
+public final class StoreFullException extends StepNotTakenException {
   private static final long serialVersionUID = 1;
 
   public StoreFullException(String message) {

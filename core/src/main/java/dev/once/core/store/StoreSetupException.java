@@ -3,8 +3,8 @@ package dev.once.core.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store cannot be opened as things are set up. To try again is of no use before a person has
- * changed something.
+ * A store cannot be opened because of how it is set up. Trying again does not help until somebody
+ * changes that.
  */
 public final class StoreSetupException extends StoreException {
   private static final long serialVersionUID = 1;

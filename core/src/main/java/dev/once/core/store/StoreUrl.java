@@ -18,6 +18,6 @@ public record StoreUrl(String text, StoreProvider provider) {
   /** For people, who should not see passwords. */
   @Override
   public String toString() {
-    return provider.hasSecrets() ? Masking.url(text) : text;
+    return provider.hasSecrets() ? CredentialMasking.url(text) : text;
   }
 }

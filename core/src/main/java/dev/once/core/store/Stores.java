@@ -44,7 +44,7 @@ public final class Stores {
     String dependency = StoreProviders.dependencyFor(scheme);
     if (dependency != null) {
       return new StoreUrlException(
-          "'" + Masking.url(text) + "' " + StoreSetupException.needs(dependency));
+          "'" + CredentialMasking.url(text) + "' " + StoreSetupException.needs(dependency));
     }
     return StoreUrlException.of(
         text,
@@ -75,7 +75,9 @@ public final class Stores {
   public static String masked(String text) {
     Optional<StoreProvider> provider =
         StoreProviders.of(text.substring(0, Math.max(0, text.indexOf(':'))));
-    return provider.isPresent() && !provider.get().hasSecrets() ? text : Masking.url(text);
+    return provider.isPresent() && !provider.get().hasSecrets()
+        ? text
+        : CredentialMasking.url(text);
   }
 
   /**
@@ -105,7 +107,7 @@ public final class Stores {
     urls.mismatch()
         .ifPresent(
             mismatch -> {
-              throw new IllegalArgumentException(mismatch.part() + ": " + mismatch.complaint());
+              throw new IllegalArgumentException(mismatch.part() + ": " + mismatch.error());
             });
     StoreUrl cache = urls.cache();
     StoreUrl fallback = urls.fallback();
@@ -202,6 +204,6 @@ public final class Stores {
 
   /** Drivers repeat what they were given. */
   private static String reason(RuntimeException failure) {
-    return Masking.sentence(String.valueOf(failure.getMessage()));
+    return CredentialMasking.sentence(String.valueOf(failure.getMessage()));
   }
 }

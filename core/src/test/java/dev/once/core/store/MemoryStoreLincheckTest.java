@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 @Param(name = "try", gen = IntGen.class, conf = "0:1")
 public class MemoryStoreLincheckTest {
 
-  private static final int MOST_THREADS = 4;
+  private static final int MAX_THREADS = 4;
   private static final int ABSENT = 0;
   private static final int ABANDONED = 1;
   private static final Duration LEASE = Duration.ofHours(1);
@@ -56,8 +56,8 @@ public class MemoryStoreLincheckTest {
   private final MemoryStore store = new MemoryStore(() -> now, 100, 100_000);
 
   // By key and thread; each thread touches only its own.
-  private final Lease[][] leases = new Lease[IDS.size()][MOST_THREADS];
-  private final Fence[][] seen = new Fence[IDS.size()][MOST_THREADS];
+  private final Lease[][] leases = new Lease[IDS.size()][MAX_THREADS];
+  private final Fence[][] seen = new Fence[IDS.size()][MAX_THREADS];
 
   public MemoryStoreLincheckTest() {
     ClaimRequest request = new ClaimRequest(IDS.get(ABANDONED), ASKED, -1, LEASE, LEASE, false);

@@ -158,7 +158,8 @@ class StoresTest {
 
   @Test
   void a_sentence_keeps_all_but_the_passwords_of_its_urls() {
-    assertThat(Masking.sentence("Access denied for 'me'@'h': redis://:secret@h/1 is closed"))
+    assertThat(
+            CredentialMasking.sentence("Access denied for 'me'@'h': redis://:secret@h/1 is closed"))
         .isEqualTo("Access denied for 'me'@'h': redis://****@h/1 is closed");
   }
 }

@@ -67,7 +67,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @Timeout(600)
 class FiltersOutsideTest {
 
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
   private static final int PIECES = 300;
   private static final String PIECE = "0123456789".repeat(100);
 
@@ -178,7 +178,7 @@ class FiltersOutsideTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -385,7 +385,7 @@ class FiltersOutsideTest {
     await(Leaving.RUNNING);
     leaving.cancel(true);
     await(Leaving.DISPATCHED);
-    assertThat(ENDS.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("abandoned");
+    assertThat(ENDS.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isEqualTo("abandoned");
     HttpResponse<String> retry = http.send(keyed("/left", key), BodyHandlers.ofString());
     assertThat(retry.statusCode()).as(retry.body()).isEqualTo(409);
   }

@@ -213,7 +213,7 @@ class PolicyBindingTest {
   }
 
   @Test
-  void a_complaint_names_the_line_of_the_file() {
+  void an_error_names_the_line_of_the_file() {
     assertFails(
         runner.withInitializer(file("once:", "  retention: soon")),
         "once.retention: 'soon' (expected: a duration such as 30s, 5m, 24h or 7d)",

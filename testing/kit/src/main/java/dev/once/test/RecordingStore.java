@@ -11,8 +11,8 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Lease;
 import dev.once.core.store.MemoryStore;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import java.time.Duration;
@@ -130,7 +130,7 @@ public final class RecordingStore implements Store {
     if (down) {
       history.refused(request.token(), new Event.Refused(clock.instant(), Reason.STORE_DOWN));
       return CompletableFuture.failedFuture(
-          new NotTakenException("recording store: down (expected: comeBack() was called)"));
+          new StepNotTakenException("recording store: down (expected: comeBack() was called)"));
     }
     synchronized (history) { // so that what a claim replies is told in the order of the replies
       return memory

@@ -165,7 +165,7 @@ public final class Jackson2Codecs extends JacksonCodecs {
   @Override
   @Nullable String unfit(Type type) {
     try {
-      return new Jackson2Types(mapper).complaint(mapper.constructType(type));
+      return new Jackson2Types(mapper).findError(mapper.constructType(type));
     } catch (RuntimeException | JsonMappingException e) {
       return e.getMessage();
     }

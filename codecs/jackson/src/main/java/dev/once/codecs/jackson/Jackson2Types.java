@@ -61,15 +61,15 @@ final class Jackson2Types {
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */
-  @Nullable String complaint(JavaType type) throws JsonMappingException {
+  @Nullable String findError(JavaType type) throws JsonMappingException {
     TypeDeserializer names = config.findTypeDeserializer(type);
     return names != null
-        ? complaint(type, names)
-        : complaint(type, readers.findRootValueDeserializer(type));
+        ? findError(type, names)
+        : findError(type, readers.findRootValueDeserializer(type));
   }
 
   /** Of a type whose JSON says which class it is. */
-  private @Nullable String complaint(JavaType type, TypeDeserializer names)
+  private @Nullable String findError(JavaType type, TypeDeserializer names)
       throws JsonMappingException {
     JsonTypeInfo.Id id = names.getTypeIdResolver().getMechanism();
     if (id != JsonTypeInfo.Id.NAME && id != JsonTypeInfo.Id.SIMPLE_NAME) {
@@ -86,19 +86,19 @@ final class Jackson2Types {
             .collectAndResolveSubtypesByTypeId(
                 config, config.introspectClassAnnotations(type).getClassInfo())) {
       JavaType subtype = readers.constructSpecializedType(type, known.getType());
-      String complaint = subtype.isConcrete() ? made(subtype) : null;
-      if (complaint != null) {
-        return complaint;
+      String error = subtype.isConcrete() ? made(subtype) : null;
+      if (error != null) {
+        return error;
       }
     }
     return null;
   }
 
   private @Nullable String made(JavaType type) throws JsonMappingException {
-    return complaint(type, readers.findContextualValueDeserializer(type, null));
+    return findError(type, readers.findContextualValueDeserializer(type, null));
   }
 
-  private @Nullable String complaint(JavaType type, JsonDeserializer<?> reader)
+  private @Nullable String findError(JavaType type, JsonDeserializer<?> reader)
       throws JsonMappingException {
     String name = type.getRawClass().getName();
     if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
@@ -130,14 +130,14 @@ final class Jackson2Types {
   private @Nullable String ofContent(JavaType type, @Nullable JsonDeserializer<?> reader)
       throws JsonMappingException {
     JavaType key = type.getKeyType();
-    String complaint = key == null ? null : complaint(key);
+    String error = key == null ? null : findError(key);
     JavaType content = type.getContentType();
-    if (complaint != null || content == null) {
-      return complaint;
+    if (error != null || content == null) {
+      return error;
     }
     return reader == null || config.findTypeDeserializer(content) != null
-        ? complaint(content)
-        : complaint(content, reader);
+        ? findError(content)
+        : findError(content, reader);
   }
 
   private @Nullable String ofBean(JavaType type, BeanDeserializerBase bean)
@@ -152,7 +152,7 @@ final class Jackson2Types {
       return name + " has nothing that Jackson would write";
     }
     if (maker.canCreateUsingDelegate()) {
-      return complaint(maker.getDelegateType(config)); // which is read as a whole
+      return findError(maker.getDelegateType(config)); // which is read as a whole
     }
     boolean isValue = writer instanceof JsonValueSerializer;
     if (isValue && !isReadAsValue(type, maker)) {
@@ -170,9 +170,9 @@ final class Jackson2Types {
       if (part.getInjectableValueId() != null || isBack(part)) {
         written.add(part.getName()); // the program gives it, or what it is part of
       }
-      String complaint = ofPart(part);
-      if (complaint != null) {
-        return complaint;
+      String error = ofPart(part);
+      if (error != null) {
+        return error;
       }
     }
     for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
@@ -182,16 +182,16 @@ final class Jackson2Types {
         if (of.getSerializer() instanceof UnsupportedTypeSerializer) {
           return unsupported(of.getType().getRawClass().getName());
         }
-        String complaint = of.isUnwrapping() ? complaint(of.getType()) : null;
-        if (complaint != null) {
-          return complaint;
+        String error = of.isUnwrapping() ? findError(of.getType()) : null;
+        if (error != null) {
+          return error;
         }
         if (of.isUnwrapping()) {
           read.add(part.getName()); // by the names of its parts
         }
       }
     }
-    return isValue ? null : LostState.complaint(type.getRawClass(), written, read);
+    return isValue ? null : LostState.findError(type.getRawClass(), written, read);
   }
 
   private boolean isBack(SettableBeanProperty part) {
@@ -205,11 +205,11 @@ final class Jackson2Types {
   private @Nullable String ofPart(SettableBeanProperty part) throws JsonMappingException {
     TypeDeserializer names = part.getValueTypeDeserializer();
     if (names != null) {
-      return complaint(part.getType(), names);
+      return findError(part.getType(), names);
     }
     return part.hasValueDeserializer()
-        ? complaint(part.getType(), part.getValueDeserializer())
-        : complaint(part.getType());
+        ? findError(part.getType(), part.getValueDeserializer())
+        : findError(part.getType());
   }
 
   /** Whether what {@code @JsonValue} gives is something that it can be made of. */

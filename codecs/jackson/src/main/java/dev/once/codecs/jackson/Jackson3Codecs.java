@@ -148,7 +148,7 @@ public final class Jackson3Codecs extends JacksonCodecs {
   @Override
   @Nullable String unfit(Type type) {
     try {
-      return new Jackson3Types(mapper).complaint(mapper.constructType(type));
+      return new Jackson3Types(mapper).findError(mapper.constructType(type));
     } catch (RuntimeException e) {
       return e.getMessage();
     }

@@ -58,15 +58,15 @@ final class Jackson3Types {
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */
-  @Nullable String complaint(JavaType type) {
+  @Nullable String findError(JavaType type) {
     TypeDeserializer names = readers.findTypeDeserializer(type);
     return names != null
-        ? complaint(type, names)
-        : complaint(type, readers.findRootValueDeserializer(type));
+        ? findError(type, names)
+        : findError(type, readers.findRootValueDeserializer(type));
   }
 
   /** Of a type whose JSON says which class it is. */
-  private @Nullable String complaint(JavaType type, TypeDeserializer names) {
+  private @Nullable String findError(JavaType type, TypeDeserializer names) {
     JsonTypeInfo.Id id = names.getTypeIdResolver().getMechanism();
     if (id != JsonTypeInfo.Id.NAME && id != JsonTypeInfo.Id.SIMPLE_NAME) {
       return type.isConcrete() ? made(type) : null; // any class may come
@@ -81,19 +81,19 @@ final class Jackson3Types {
             .getSubtypeResolver()
             .collectAndResolveSubtypesByTypeId(config, readers.introspectClassAnnotations(type))) {
       JavaType subtype = readers.constructSpecializedType(type, known.getType());
-      String complaint = subtype.isConcrete() ? made(subtype) : null;
-      if (complaint != null) {
-        return complaint;
+      String error = subtype.isConcrete() ? made(subtype) : null;
+      if (error != null) {
+        return error;
       }
     }
     return null;
   }
 
   private @Nullable String made(JavaType type) {
-    return complaint(type, readers.findContextualValueDeserializer(type, null));
+    return findError(type, readers.findContextualValueDeserializer(type, null));
   }
 
-  private @Nullable String complaint(JavaType type, ValueDeserializer<?> reader) {
+  private @Nullable String findError(JavaType type, ValueDeserializer<?> reader) {
     String name = type.getRawClass().getName();
     if (AutoCloseable.class.isAssignableFrom(type.getRawClass())) {
       return name + " is a resource, not a value";
@@ -123,14 +123,14 @@ final class Jackson3Types {
 
   private @Nullable String ofContent(JavaType type, @Nullable ValueDeserializer<?> reader) {
     JavaType key = type.getKeyType();
-    String complaint = key == null ? null : complaint(key);
+    String error = key == null ? null : findError(key);
     JavaType content = type.getContentType();
-    if (complaint != null || content == null) {
-      return complaint;
+    if (error != null || content == null) {
+      return error;
     }
     return reader == null || readers.findTypeDeserializer(content) != null
-        ? complaint(content)
-        : complaint(content, reader);
+        ? findError(content)
+        : findError(content, reader);
   }
 
   private @Nullable String ofBean(JavaType type, BeanDeserializerBase bean) {
@@ -144,7 +144,7 @@ final class Jackson3Types {
       return name + " has nothing that Jackson would write";
     }
     if (maker.canCreateUsingDelegate()) {
-      return complaint(maker.getDelegateType(config)); // which is read as a whole
+      return findError(maker.getDelegateType(config)); // which is read as a whole
     }
     boolean isValue = writer instanceof JsonValueSerializer;
     if (isValue && !isReadAsValue(type, maker)) {
@@ -162,9 +162,9 @@ final class Jackson3Types {
       if (part.getInjectableValueId() != null || isBack(part)) {
         written.add(part.getName()); // the program gives it, or what it is part of
       }
-      String complaint = ofPart(part);
-      if (complaint != null) {
-        return complaint;
+      String error = ofPart(part);
+      if (error != null) {
+        return error;
       }
     }
     for (Iterator<PropertyWriter> parts = writer.properties(); parts.hasNext(); ) {
@@ -174,16 +174,16 @@ final class Jackson3Types {
         if (of.getSerializer() instanceof UnsupportedTypeSerializer) {
           return unsupported(of.getType().getRawClass().getName());
         }
-        String complaint = of.isUnwrapping() ? complaint(of.getType()) : null;
-        if (complaint != null) {
-          return complaint;
+        String error = of.isUnwrapping() ? findError(of.getType()) : null;
+        if (error != null) {
+          return error;
         }
         if (of.isUnwrapping()) {
           read.add(part.getName()); // by the names of its parts
         }
       }
     }
-    return isValue ? null : LostState.complaint(type.getRawClass(), written, read);
+    return isValue ? null : LostState.findError(type.getRawClass(), written, read);
   }
 
   private boolean isBack(SettableBeanProperty part) {
@@ -199,11 +199,11 @@ final class Jackson3Types {
   private @Nullable String ofPart(SettableBeanProperty part) {
     TypeDeserializer names = part.getValueTypeDeserializer();
     if (names != null) {
-      return complaint(part.getType(), names);
+      return findError(part.getType(), names);
     }
     return part.hasValueDeserializer()
-        ? complaint(part.getType(), part.getValueDeserializer())
-        : complaint(part.getType());
+        ? findError(part.getType(), part.getValueDeserializer())
+        : findError(part.getType());
   }
 
   /** Whether what {@code @JsonValue} gives is something that it can be made of. */

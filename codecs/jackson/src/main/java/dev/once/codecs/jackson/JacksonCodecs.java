@@ -62,17 +62,17 @@ public abstract class JacksonCodecs {
    * @throws IllegalArgumentException if they cannot be written and read again
    */
   public <T extends @Nullable Object> Codec<T> of(Type type) {
-    String complaint = complaint(type);
-    if (complaint != null) {
+    String error = findError(type);
+    if (error != null) {
       throw new IllegalArgumentException(
           "type: %s (expected: one that Jackson can write and read again): %s"
-              .formatted(type.getTypeName(), complaint));
+              .formatted(type.getTypeName(), error));
     }
     return new JacksonCodec<>(this, type, bean(type));
   }
 
   /** Why values of this type cannot be written and read again; null if they can. */
-  public @Nullable String complaint(Type type) {
+  public @Nullable String findError(Type type) {
     return type == Object.class ? "an Object would come back as a map" : unfit(type);
   }
 

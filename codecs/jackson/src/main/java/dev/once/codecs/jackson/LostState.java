@@ -17,7 +17,7 @@ final class LostState {
   private LostState() {}
 
   /** What would be lost; null if nothing is known to be. */
-  static @Nullable String complaint(Class<?> type, Set<String> written, Set<String> read) {
+  static @Nullable String findError(Class<?> type, Set<String> written, Set<String> read) {
     Set<String> unread = without(written, read);
     Set<String> unwritten = without(read, written);
     if (unread.isEmpty() && unwritten.isEmpty()) {

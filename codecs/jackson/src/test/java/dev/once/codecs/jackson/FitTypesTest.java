@@ -135,7 +135,7 @@ class FitTypesTest {
   @MethodSource("unfit")
   void a_type_of_which_a_retry_would_get_no_value_or_another_one_is_refused(
       JacksonCodecs codecs, Class<?> type, String why) {
-    assertThat(codecs.complaint(type)).contains(why);
+    assertThat(codecs.findError(type)).contains(why);
   }
 
   record Stamped(String id, Instant at) {}
@@ -165,7 +165,7 @@ class FitTypesTest {
   @MethodSource("unfitWithoutModule")
   void a_type_whose_module_is_not_there_is_refused(
       JacksonCodecs codecs, Class<?> type, String why) {
-    assertThat(codecs.complaint(type)).contains(why);
+    assertThat(codecs.findError(type)).contains(why);
   }
 
   record Computing(int amount) {

@@ -18,9 +18,9 @@ public record StoreUrls(StoreUrl store, @Nullable StoreUrl cache, @Nullable Stor
    * Two that do not go together.
    *
    * @param part which one is out of place: {@code cache} or {@code fallback}
-   * @param complaint what is wrong about it, to follow its name
+   * @param error what is wrong about it, to follow its name
    */
-  public record Mismatch(String part, String complaint) {}
+  public record Mismatch(String part, String error) {}
 
   /** What does not go together; empty if all does. */
   public Optional<Mismatch> mismatch() {

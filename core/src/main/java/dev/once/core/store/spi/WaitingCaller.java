@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that waits for the reply on the thread that calls. A store blocks nobody; but whoever
- * would do nothing else meanwhile can as well take the step itself, and a lone caller has its reply
- * sooner if no other thread has to be woken for it.
+ * Lets a caller that would only wait for a reply lend its thread to the store. A store never blocks
+ * its callers. But a caller that waits anyway can take the step on its own thread, and a single
+ * caller gets its reply sooner if no other thread has to be woken.
  *
- * <p>The word is given to the first store that takes it, for one step: what the reply sets off, and
- * what else happens to run on the thread, is not meant.
+ * <p>The thread is lent to the first store that takes it, for one step. Callbacks of the reply, and
+ * other code that happens to run on the thread, do not get it.
  */
 public final class WaitingCaller {
 
@@ -29,7 +29,7 @@ public final class WaitingCaller {
    * before does not, and is kept for whoever looks for it next.
    *
    * @param longest how long the thread may be used for a step
-   * @param unwanted gets a reply that comes after the caller was interrupted, and left
+   * @param unwanted receives a reply that comes after the caller was interrupted
    * @throws java.util.concurrent.CompletionException if the stage fails
    * @throws WaitInterruptedException if the thread is interrupted
    */
@@ -78,7 +78,7 @@ public final class WaitingCaller {
    * For a store: how long it may use this thread for the step that it was just called for; null if
    * not at all.
    */
-  public static @Nullable Duration take() {
+  public static @Nullable Duration takeCallerThread() {
     Duration longest = LONGEST.get();
     if (longest != null) {
       LONGEST.set(null);

@@ -25,7 +25,7 @@ record Client(URI url, String user, String keyHeader, String marker) {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /** Far more than anything here takes. */
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   static String card(String card) {
     return "{\"amount\":1500,\"card\":\"" + card + "\"}";
@@ -56,15 +56,15 @@ record Client(URI url, String user, String keyHeader, String marker) {
   }
 
   Reply post(String path, @Nullable String key, String body) {
-    return await(send("POST", path, key, body, PATIENCE));
+    return await(send("POST", path, key, body, TIMEOUT));
   }
 
   Reply send(String method, String path) {
-    return await(send(method, path, null, "", PATIENCE));
+    return await(send(method, path, null, "", TIMEOUT));
   }
 
   CompletableFuture<Reply> start(String path, String key, String body) {
-    return send("POST", path, key, body, PATIENCE);
+    return send("POST", path, key, body, TIMEOUT);
   }
 
   /** Sends it, and hangs up if there is no answer in time: enough for it to be under way. */
@@ -73,10 +73,10 @@ record Client(URI url, String user, String keyHeader, String marker) {
   }
 
   private CompletableFuture<Reply> send(
-      String method, String path, @Nullable String key, String body, Duration patience) {
+      String method, String path, @Nullable String key, String body, Duration timeout) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url.resolve(path))
-            .timeout(patience)
+            .timeout(timeout)
             .header("Authorization", authorization())
             .method(method, BodyPublishers.ofString(body));
     if (!body.isEmpty()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The portal's clients against the example under the profile {@code portal}. Charges commit with
  * their key, so a duplicate waits for the first; refunds run under a lease, so it gets 409.
  */
-@DisplayName("Seed 2: the portal's clients")
+@DisplayName("Clients of the profile portal")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(600)
 class PortalTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example with a PostgreSQL of its own is stopped, and has nothing to complain about. */
+/** The example with a PostgreSQL of its own is stopped, and has no error. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(300)
 class StopTest {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class SwaggerUiTest {
 
   /** Far more than anything here takes; what is looked for is mostly there at once. */
-  private static final double PATIENCE_MILLIS = 300_000;
+  private static final double TIMEOUT_MILLIS = 300_000;
 
   private static Example example;
   private static Playwright playwright;
@@ -53,9 +53,9 @@ class SwaggerUiTest {
             .launch(
                 new LaunchOptions()
                     .setExecutablePath(chromium.get())
-                    .setTimeout(PATIENCE_MILLIS)
+                    .setTimeout(TIMEOUT_MILLIS)
                     .setArgs(List.of("--no-sandbox")));
-    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+    PlaywrightAssertions.setDefaultAssertionTimeout(TIMEOUT_MILLIS);
   }
 
   private static Optional<Path> chromium() {
@@ -79,7 +79,7 @@ class SwaggerUiTest {
   @BeforeEach
   void open() {
     page = browser.newPage(new Browser.NewPageOptions().setViewportSize(1200, 900));
-    page.setDefaultTimeout(PATIENCE_MILLIS);
+    page.setDefaultTimeout(TIMEOUT_MILLIS);
     page.navigate(example.url() + "/swagger-ui.html");
   }
 

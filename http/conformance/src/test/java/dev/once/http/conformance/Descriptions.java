@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 final class Descriptions {
 
   /** Far more than a server takes that answers at all. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private Descriptions() {}
 
@@ -27,12 +27,12 @@ final class Descriptions {
         .slowHeader("X-Slow: true")
         .rejectBody("{\"reference\":\"{unique}\",\"do\":\"reject\"}")
         .failBody("{\"reference\":\"{unique}\",\"do\":\"fail\"}")
-        .requestTimeout(PATIENCE)
+        .requestTimeout(TIMEOUT)
         .required(Required.NO);
   }
 
   static Report run(TargetBuilder target) {
-    return Conformance.run(target.connectTimeout(PATIENCE).build(), Listener.NONE);
+    return Conformance.run(target.connectTimeout(TIMEOUT).build(), Listener.NONE);
   }
 
   static Set<String> ids(Report report, Outcome outcome) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.http.conformance.report.Outcome;
 import dev.once.http.conformance.report.Report;
-import dev.once.http.conformance.wire.Pause;
+import dev.once.http.conformance.wire.Backoff;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -194,7 +194,7 @@ class JudgementTest {
         JdkFront.of(
             in -> {
               if (!seen.add(in.first("Idempotency-Key"))) {
-                Pause.sleep(60_000);
+                Backoff.sleep(60_000);
               }
               return orders.handle(in, () -> {});
             })) {

@@ -1,7 +1,7 @@
 package dev.once.http.conformance;
 
+import dev.once.http.conformance.wire.Backoff;
 import dev.once.http.conformance.wire.Json;
-import dev.once.http.conformance.wire.Pause;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -67,7 +67,7 @@ final class ReferenceServer {
     boolean quoted = line.matches("\"[^\"]*\"");
     String text = quoted ? line.substring(1, line.length() - 1) : line;
     if (text.length() > 255 && has(Defect.HANGS_ON_LONG_KEYS)) {
-      Pause.sleep(60_000);
+      Backoff.sleep(60_000);
     }
     boolean lenient =
         (line.isEmpty() && has(Defect.TAKES_EMPTY_KEYS))
@@ -156,11 +156,11 @@ final class ReferenceServer {
    */
   private void await(Entry entry) {
     long startedAt = System.nanoTime();
-    long patience = TimeUnit.SECONDS.toNanos(defects.isEmpty() ? 30 : 2);
-    while (!entry.met && System.nanoTime() - startedAt < patience) {
-      Pause.sleep(2);
+    long timeout = TimeUnit.SECONDS.toNanos(defects.isEmpty() ? 30 : 2);
+    while (!entry.met && System.nanoTime() - startedAt < timeout) {
+      Backoff.sleep(2);
     }
-    Pause.sleep(80);
+    Backoff.sleep(80);
   }
 
   private Outgoing mismatch(String id, String key) {

@@ -131,7 +131,7 @@ class TransportTest {
       Request request = new Request("POST", uri, List.of(), List.of(), "body");
       Wire.Pending pending = wire.start(request);
       assertThat(asked.await(300, TimeUnit.SECONDS)).isTrue();
-      assertThat(pending.leaveAfter(Duration.ofMillis(100))).isTrue();
+      assertThat(pending.hangUpAfter(Duration.ofMillis(100))).isTrue();
       assertThat(ended.get(300, TimeUnit.SECONDS)).isEqualTo(-1);
     }
   }

@@ -14,7 +14,7 @@ import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What operators talk to: health, metrics, and the published policy. */
+/** The HTTP server for operators: health, metrics, and the published policy. */
 final class AdminServer {
 
   static final String DOCS = "/docs/idempotency";
@@ -27,7 +27,7 @@ final class AdminServer {
   private final GatewaySettings.Address address;
   private final PrometheusMeterRegistry registry;
   private final HttpServer server;
-  private volatile @Nullable Shared shared;
+  private volatile @Nullable GatewayState shared;
 
   AdminServer(Vertx vertx, GatewaySettings.Address address, PrometheusMeterRegistry registry) {
     this.vertx = vertx;
@@ -63,7 +63,7 @@ final class AdminServer {
   }
 
   /** The gateway is up: from now on it is ready, and its store is counted. */
-  void serve(Shared running, Store opened, OnceMetrics metrics) {
+  void serve(GatewayState running, Store opened, OnceMetrics metrics) {
     shared = running;
     count(opened, metrics);
   }
@@ -107,7 +107,7 @@ final class AdminServer {
   }
 
   private void page(HttpServerResponse response) {
-    Shared running = shared;
+    GatewayState running = shared;
     if (running == null) {
       text(response, 503, "starting\n");
       return;
@@ -115,12 +115,12 @@ final class AdminServer {
     response
         .putHeader("Content-Type", "text/html; charset=utf-8")
         .putHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-        .end(PolicyPage.render(running.live().routes()));
+        .end(PolicyPage.render(running.settings().routes()));
   }
 
   /** Ready is: not stopping, and the store takes what is written. */
   private void ready(HttpServerResponse response) {
-    Shared running = shared;
+    GatewayState running = shared;
     if (running == null) {
       text(response, 503, "starting\n");
     } else if (running.isStopping()) {

@@ -43,19 +43,19 @@ final class AnswerDecoder extends HttpResponseDecoder {
   private static final int LONGEST_LINE = 8 * 1024;
 
   /** What was asked, until it is answered; null if nothing is. */
-  private @Nullable HttpRequest asked;
+  private @Nullable HttpRequest pendingRequest;
 
   /** Of the answer that came, or comes. */
   private @Nullable HttpHeaders head;
 
   /** The body, if it comes in chunks. */
-  private @Nullable Chunks chunks;
+  private @Nullable ChunkedBodyDecoder chunks;
 
   /** Whether this answer is the last on its connection. */
-  private boolean last;
+  private boolean lastOnConnection;
 
   /** Whether the connection is of no use any more, and all that comes is dropped. */
-  private boolean dead;
+  private boolean unusable;
 
   private boolean reading;
 
@@ -65,15 +65,15 @@ final class AnswerDecoder extends HttpResponseDecoder {
   private boolean readAll;
 
   /** When something was read before the last time. */
-  private long readBefore;
+  private long previousReadAt;
 
-  private final Distrust distrust;
+  private final UnsolicitedBytes unsolicited;
   private final boolean tls;
 
   /** Whether the upstream said that it sends no more; only TLS has a way to say so. */
-  private boolean goodbye;
+  private boolean closeNotified;
 
-  AnswerDecoder(HttpHeadersFactory fields, Distrust distrust, boolean tls) {
+  AnswerDecoder(HttpHeadersFactory fields, UnsolicitedBytes unsolicited, boolean tls) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(LONGEST_LINE)
@@ -81,19 +81,19 @@ final class AnswerDecoder extends HttpResponseDecoder {
             .setStrictLineParsing(false)
             .setAllowDuplicateContentLengths(true)
             .setHeadersFactory(fields));
-    this.distrust = distrust;
+    this.unsolicited = unsolicited;
     this.tls = tls;
   }
 
   /** A request is about to be written. */
-  void ask(HttpRequest request) {
-    asked = request;
+  void requestSending(HttpRequest request) {
+    pendingRequest = request;
     head = null;
-    last = false;
+    lastOnConnection = false;
   }
 
-  boolean isDead() {
-    return dead;
+  boolean isUnusable() {
+    return unusable;
   }
 
   /** Whether the last read was after that time, and took all that had come. */
@@ -109,7 +109,7 @@ final class AnswerDecoder extends HttpResponseDecoder {
   @Override
   public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
     reading = true;
-    readBefore = readAt;
+    previousReadAt = readAt;
     readAt = System.nanoTime();
     readAll = input instanceof ByteBuf bytes && bytes.isWritable();
     super.channelRead(context, input);
@@ -124,10 +124,10 @@ final class AnswerDecoder extends HttpResponseDecoder {
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
       throws Exception {
-    if (asked == null && !dead) {
-      drop(in, "without being asked", readAt - readBefore);
+    if (pendingRequest == null && !unusable) {
+      discard(in, "without being asked", readAt - previousReadAt);
     }
-    if (dead) {
+    if (unusable) {
       in.skipBytes(in.readableBytes());
       return;
     }
@@ -145,8 +145,8 @@ final class AnswerDecoder extends HttpResponseDecoder {
     }
   }
 
-  void saidGoodbye() {
-    goodbye = true;
+  void closeNotifyReceived() {
+    closeNotified = true;
   }
 
   /**
@@ -159,41 +159,45 @@ final class AnswerDecoder extends HttpResponseDecoder {
     int before = out.size();
     super.decodeLast(context, in, out);
     int end = out.size() - 1;
-    if (tls && !goodbye && end >= before && out.get(end) instanceof LastHttpContent last) {
+    if (tls && !closeNotified && end >= before && out.get(end) instanceof LastHttpContent last) {
       last.release();
-      out.set(end, cutOff(new BadAnswer("the connection was cut off in the middle of the answer")));
+      out.set(
+          end,
+          truncated(
+              new BadAnswerException("the connection was cut off in the middle of the answer")));
     }
   }
 
-  private static LastHttpContent cutOff(BadAnswer why) {
+  private static LastHttpContent truncated(BadAnswerException why) {
     LastHttpContent end = new DefaultLastHttpContent();
     end.setDecoderResult(DecoderResult.failure(why));
     return end;
   }
 
-  private void readChunks(Chunks body, ByteBuf in, List<Object> out) {
+  private void readChunks(ChunkedBodyDecoder body, ByteBuf in, List<Object> out) {
     try {
       if (body.decode(in, out)) {
         chunks = null;
         reset();
       }
-    } catch (BadAnswer e) {
-      dead = true;
-      out.add(cutOff(e));
+    } catch (BadAnswerException e) {
+      unusable = true;
+      out.add(truncated(e));
     }
   }
 
   private void begin(HttpResponse response, List<Object> out, int at) {
     int status = response.status().code();
     if (response.decoderResult().isFailure()) {
-      dead = true;
+      unusable = true;
     } else if (status < 100 || status > 999 || (status == 101 && !isUpgradeAsked())) {
-      dead = true;
+      unusable = true;
       response.setDecoderResult(
-          DecoderResult.failure(new BadAnswer("status: " + status + " (expected: 200 to 599)")));
+          DecoderResult.failure(
+              new BadAnswerException("status: " + status + " (expected: 200 to 599)")));
     } else if (status >= 200) {
       head = response.headers();
-      last |= !HttpUtil.isKeepAlive(response) || distrust.isDue();
+      lastOnConnection |= !HttpUtil.isKeepAlive(response) || unsolicited.wereSeenLately();
     } else if (status != 100 && status != 101) {
       out.subList(at, out.size()).clear();
     }
@@ -201,30 +205,30 @@ final class AnswerDecoder extends HttpResponseDecoder {
 
   /** Only for WebSockets, which are not recorded. */
   private boolean isUpgradeAsked() {
-    return asked != null && asked.headers().contains(HttpHeaderNames.UPGRADE);
+    return pendingRequest != null && pendingRequest.headers().contains(HttpHeaderNames.UPGRADE);
   }
 
   private void end(ByteBuf in) {
-    asked = null;
+    pendingRequest = null;
     if (in.isReadable()) {
-      drop(in, "after its answer", 0);
-    } else if (last) {
-      die();
+      discard(in, "after its answer", 0);
+    } else if (lastOnConnection) {
+      markUnusable();
     }
   }
 
-  private void drop(ByteBuf bytes, String when, long idleNanos) {
-    distrust.dropped(bytes.readableBytes(), when, idleNanos);
+  private void discard(ByteBuf bytes, String when, long idleNanos) {
+    unsolicited.dropped(bytes.readableBytes(), when, idleNanos);
     bytes.skipBytes(bytes.readableBytes());
-    die();
+    markUnusable();
   }
 
   /**
    * Vert.x closes a connection by itself if its answer says so, in the right moment: when the end
    * of the answer was taken, and before somebody else could have the connection.
    */
-  private void die() {
-    dead = true;
+  private void markUnusable() {
+    unusable = true;
     if (head != null) {
       List<String> lines = head.getAll(HttpHeaderNames.CONNECTION);
       head.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -249,27 +253,27 @@ final class AnswerDecoder extends HttpResponseDecoder {
             : List.of();
     if (isHead() || status == 204 || status == 304) {
       String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-      last |= !encodings.isEmpty() || (length != null && !length.equals("0"));
+      lastOnConnection |= !encodings.isEmpty() || (length != null && !length.equals("0"));
       return true;
     }
     if (!encodings.isEmpty()) {
       if (encodings.size() > 1 || !encodings.get(0).equalsIgnoreCase("chunked")) {
-        throw new BadAnswer("Transfer-Encoding: another than chunked (expected: chunked)");
+        throw new BadAnswerException("Transfer-Encoding: another than chunked (expected: chunked)");
       }
-      last |= !message.protocolVersion().equals(HttpVersion.HTTP_1_1);
-      chunks = new Chunks(LONGEST_HEAD);
+      lastOnConnection |= !message.protocolVersion().equals(HttpVersion.HTTP_1_1);
+      chunks = new ChunkedBodyDecoder(LONGEST_HEAD);
     }
     return false;
   }
 
   private boolean isHead() {
-    return asked != null && asked.method().equals(HttpMethod.HEAD);
+    return pendingRequest != null && pendingRequest.method().equals(HttpMethod.HEAD);
   }
 
   /** The chunks are right, but whoever sends such a thing is not to be trusted with more. */
   @Override
   protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
     super.handleTransferEncodingChunkedWithContentLength(message);
-    last = true;
+    lastOnConnection = true;
   }
 }

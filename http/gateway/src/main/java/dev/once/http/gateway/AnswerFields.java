@@ -20,7 +20,7 @@ final class AnswerFields extends DefaultHttpHeaders {
   private static final int LONGEST_SHOWN = 60;
 
   /** A field takes far more memory than its few bytes on the wire. */
-  private static final int MOST = 2_000;
+  private static final int MAX = 2_000;
 
   private enum Kind {
     GOOD,
@@ -67,18 +67,18 @@ final class AnswerFields extends DefaultHttpHeaders {
     String text = value.toString().strip();
     Kind ofName = ofName(name);
     if (ofName == Kind.DANGEROUS) {
-      throw new BadAnswer("header " + shown(name) + ": not a name (expected: a token)");
+      throw new BadAnswerException("header " + shown(name) + ": not a name (expected: a token)");
     }
     Kind ofValue = ofValue(text);
     if (ofValue == Kind.DANGEROUS) {
-      throw new BadAnswer("header " + shown(name) + ": a CR, LF or NUL (expected: none)");
+      throw new BadAnswerException("header " + shown(name) + ": a CR, LF or NUL (expected: none)");
     }
     if (ofName == Kind.ODD || ofValue == Kind.ODD) {
       factory.dropped(name);
       return this;
     }
-    if (size() >= MOST) {
-      throw new BadAnswer("more than " + MOST + " header fields (expected: fewer)");
+    if (size() >= MAX) {
+      throw new BadAnswerException("more than " + MAX + " header fields (expected: fewer)");
     }
     return super.add(name, text);
   }

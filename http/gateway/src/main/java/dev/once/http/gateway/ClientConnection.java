@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>HTTP/1: the decoder says when bytes of a head come, and when a request began; {@link
- *       Answers} says when its answer was written. While some of that is not sent, it is not idle.
+ *       AnswerWriteObserver} says when its answer was written. While some of that is not sent, it
+ *       is not idle.
  *   <li>HTTP/2: a connection without a stream has no request.
  *   <li>A WebSocket may be silent for as long as it likes.
  * </ul>
@@ -33,14 +34,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       AttributeKey.valueOf("once.client.connection");
 
   /** How many within the shorter limit. */
-  private static final int LOOKS = 4;
+  private static final int CHECKS_PER_LIMIT = 4;
 
   private final long headNanos;
   private final long idleNanos;
   private final Channel channel;
 
   /**
-   * Since when there is no request; like {@link #underWay} and {@link #asked} also looked at by
+   * Since when there is no request; like {@link #inFlight} and {@link #evicting} also looked at by
    * others, without a lock: an old value makes another connection give way, no more.
    */
   private long idleSince = System.nanoTime();
@@ -51,10 +52,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private boolean inHead;
 
   /** Requests of HTTP/1 whose answers are not written; open streams of HTTP/2. */
-  private int underWay;
+  private int inFlight;
 
   /** Asked to give way, and has not done so yet. */
-  private boolean asked;
+  private boolean evicting;
 
   /** Null before the connection belongs to an event loop. */
   private @Nullable ChannelHandlerContext context;
@@ -65,16 +66,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** Whether the body of the last one is still to come. */
   private boolean inBody;
 
-  private boolean tunnel;
+  private boolean webSocket;
   private boolean closing;
 
-  private @Nullable Future<?> nextLook;
+  private @Nullable Future<?> nextCheck;
 
   /** What was to be sent at the last look, and when it was less for the last time. */
   private long unsent;
 
   private long unsentProgress;
-  private long takenAt = idleSince;
+  private long writeProgressAt = idleSince;
 
   ClientConnection(Channel channel, ClientLimits limits) {
     this.channel = channel;
@@ -98,8 +99,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   // What happens in HTTP/1.
 
   /** Bytes came that are of no body. */
-  void headBytes() {
-    if (!inHead && !inBody && underWay == 0) {
+  void headBytesReceived() {
+    if (!inHead && !inBody && inFlight == 0) {
       inHead = true;
       headSince = System.nanoTime();
     }
@@ -114,43 +115,43 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   void becameHttp2(int streams) {
     inHead = false;
     inBody = false;
-    underWay = streams;
+    inFlight = streams;
   }
 
   void streamBegan() {
-    underWay++;
+    inFlight++;
   }
 
-  void began() {
+  void requestBegan() {
     inHead = false;
     inBody = true;
-    underWay++;
+    inFlight++;
   }
 
   void bodyEnded() {
     inBody = false;
   }
 
-  void answered() {
-    underWay--;
+  void answerWritten() {
+    inFlight--;
     idleSince = System.nanoTime();
   }
 
   /** It is a WebSocket from now on. */
-  void becameTunnel() {
-    tunnel = true;
+  void becameWebSocket() {
+    webSocket = true;
   }
 
   /** Streams of HTTP/2 that are open. */
   int streams() {
-    return underWay;
+    return inFlight;
   }
 
   // When all places are taken.
 
   /** Whether nothing runs on it, and it was not asked before. */
-  boolean mayGiveWay() {
-    return underWay <= 0 && !tunnel && !asked && context != null;
+  boolean isEvictable() {
+    return inFlight <= 0 && !webSocket && !evicting && context != null;
   }
 
   long idleSince() {
@@ -158,18 +159,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Closes it, unless a request came meanwhile; says in the end whether it did. */
-  void giveWay(Consumer<Boolean> told) {
-    asked = true;
+  void evict(Consumer<Boolean> onDone) {
+    evicting = true;
     channel
         .eventLoop()
         .execute(
             () -> {
-              asked = false;
-              boolean gives = mayGiveWay() && toBeSent() == 0 && channel.isOpen();
+              evicting = false;
+              boolean gives = isEvictable() && pendingBytes() == 0 && channel.isOpen();
               if (gives && context != null) {
                 context.close();
               }
-              told.accept(gives);
+              onDone.accept(gives);
             });
   }
 
@@ -178,28 +179,28 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext added) {
     context = added;
-    lookLater(added);
+    scheduleCheck(added);
   }
 
   /** Or a connection that is gone would stay in memory until the next look. */
   @Override
   public void handlerRemoved(ChannelHandlerContext removed) {
-    if (nextLook != null) {
-      nextLook.cancel(false);
+    if (nextCheck != null) {
+      nextCheck.cancel(false);
     }
   }
 
-  private void lookLater(ChannelHandlerContext here) {
-    long pause = Math.min(headNanos, idleNanos) / LOOKS;
-    nextLook = here.executor().schedule(() -> look(here), pause, TimeUnit.NANOSECONDS);
+  private void scheduleCheck(ChannelHandlerContext here) {
+    long pause = Math.min(headNanos, idleNanos) / CHECKS_PER_LIMIT;
+    nextCheck = here.executor().schedule(() -> check(here), pause, TimeUnit.NANOSECONDS);
   }
 
-  private void look(ChannelHandlerContext here) {
+  private void check(ChannelHandlerContext here) {
     if (!channel.isOpen()) {
       return;
     }
     long now = System.nanoTime();
-    boolean stuck = (inHead && now - headSince >= headNanos) || takesNothing(now);
+    boolean stuck = (inHead && now - headSince >= headNanos) || isWriteStalled(now);
     if (stuck || closing) {
       here.close();
     } else {
@@ -207,31 +208,31 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         closing = true; // through all handlers, so that HTTP/2 can say goodbye
         channel.close();
       }
-      lookLater(here);
+      scheduleCheck(here);
     }
   }
 
   private boolean isIdle(long now) {
-    if (tunnel || underWay > 0 || toBeSent() > 0) {
+    if (webSocket || inFlight > 0 || pendingBytes() > 0) {
       idleSince = now;
     }
     return now - idleSince >= idleNanos;
   }
 
   /** Whether something is to be sent, and the client has taken none of it for too long. */
-  private boolean takesNothing(long now) {
+  private boolean isWriteStalled(long now) {
     ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    long pending = toBeSent();
+    long pending = pendingBytes();
     long progress = out == null ? 0 : out.currentProgress();
-    if (pending == 0 || tunnel || pending != unsent || progress != unsentProgress) {
-      takenAt = now;
+    if (pending == 0 || webSocket || pending != unsent || progress != unsentProgress) {
+      writeProgressAt = now;
     }
     unsent = pending;
     unsentProgress = progress;
-    return now - takenAt >= idleNanos;
+    return now - writeProgressAt >= idleNanos;
   }
 
-  private long toBeSent() {
+  private long pendingBytes() {
     ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
     return out == null ? 0 : out.totalPendingWriteBytes();
   }

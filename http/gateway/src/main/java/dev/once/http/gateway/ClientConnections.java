@@ -19,16 +19,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class ClientConnections {
 
   /** This part of them gives way at once. */
-  private static final int PART = 16;
+  private static final int EVICTED_PART = 16;
 
   private final int limit;
   private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
 
   /** Of those that are open: how many were told to give way. */
-  private final AtomicInteger leaving = new AtomicInteger();
+  private final AtomicInteger evicting = new AtomicInteger();
 
-  private final LongAdder gaveWay = new LongAdder();
+  private final LongAdder evicted = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
   ClientConnections(int limit) {
@@ -36,8 +36,8 @@ final class ClientConnections {
   }
 
   /** One more; false if there is no place for it. Asked by one thread, which accepts them. */
-  boolean enter(Channel channel, ClientConnection connection) {
-    if (count.get() - leaving.get() >= limit && !makePlaces()) {
+  boolean tryAdd(Channel channel, ClientConnection connection) {
+    if (count.get() - evicting.get() >= limit && !evictIdle()) {
       refused.increment();
       return false;
     }
@@ -53,24 +53,24 @@ final class ClientConnections {
     return true;
   }
 
-  private boolean makePlaces() {
+  private boolean evictIdle() {
     record Waiting(ClientConnection connection, long since) {}
     long now = System.nanoTime();
     List<Waiting> waiting = new ArrayList<>();
     for (ClientConnection connection : open) {
-      if (connection.mayGiveWay()) {
+      if (connection.isEvictable()) {
         waiting.add(new Waiting(connection, now - connection.idleSince()));
       }
     }
     waiting.sort(Comparator.comparingLong(Waiting::since).reversed());
-    List<Waiting> longest = waiting.subList(0, Math.min(waiting.size(), 1 + limit / PART));
-    leaving.addAndGet(longest.size());
+    List<Waiting> longest = waiting.subList(0, Math.min(waiting.size(), 1 + limit / EVICTED_PART));
+    evicting.addAndGet(longest.size());
     for (Waiting one : longest) {
-      one.connection.giveWay(
+      one.connection.evict(
           gone -> {
-            leaving.decrementAndGet();
+            evicting.decrementAndGet();
             if (gone) {
-              gaveWay.increment();
+              evicted.increment();
             }
           });
     }
@@ -85,7 +85,7 @@ final class ClientConnections {
     return refused.sum();
   }
 
-  long gaveWay() {
-    return gaveWay.sum();
+  long evicted() {
+    return evicted.sum();
   }
 }

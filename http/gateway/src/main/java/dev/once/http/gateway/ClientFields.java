@@ -61,12 +61,12 @@ final class ClientFields {
   }
 
   /** Whether a client is a proxy that may speak for others; its address is asked for if needed. */
-  boolean areFromProxy(RequestHead client) {
+  boolean isTrustedProxy(RequestHead client) {
     return !proxies.ranges().isEmpty() && proxies.contains(client.client());
   }
 
   /** Whether a field goes on to the service, but for what is about the connection. */
-  boolean pass(String lowerName, boolean fromProxy) {
+  boolean mayPass(String lowerName, boolean fromProxy) {
     String variable = variable(lowerName);
     return switch (kind(variable)) {
       case OWN -> false;

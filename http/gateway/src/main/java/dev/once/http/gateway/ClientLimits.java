@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param headTimeout from the first byte of a head to its last
  * @param idleTimeout how long a connection may be open without a request
  * @param bodyTimeout how long a body that is held may take; one that streams must bring {@link
- *     #LEAST_BYTES_PER_SECOND} on the average of this time
+ *     #MIN_BYTES_PER_SECOND} on the average of this time
  * @param heldBytes most bytes of bodies that are held in memory
  */
 public record ClientLimits(
@@ -19,14 +19,14 @@ public record ClientLimits(
     Duration bodyTimeout,
     long heldBytes) {
 
-  static final int LEAST_BYTES_PER_SECOND = 500;
+  static final int MIN_BYTES_PER_SECOND = 500;
 
-  private static final int MOST_CONNECTIONS = 10_000;
+  private static final int MAX_CONNECTIONS = 10_000;
   private static final int HEAP_PER_CONNECTION = 192 * 1024;
 
   /** As many connections as a heap of this size can bear, each with the longest head. */
   public static int connectionsFor(long heap) {
-    return (int) Math.min(MOST_CONNECTIONS, heap / HEAP_PER_CONNECTION);
+    return (int) Math.min(MAX_CONNECTIONS, heap / HEAP_PER_CONNECTION);
   }
 
   /** The largest body that an empty budget has room for; the rest is kept for others. */

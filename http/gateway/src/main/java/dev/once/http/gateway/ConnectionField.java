@@ -44,7 +44,7 @@ final class ConnectionField {
   }
 
   /** What is wrong with it; null if nothing is. */
-  static @Nullable String complaint(MultiMap headers, ClientFields fields) {
+  static @Nullable String findError(MultiMap headers, ClientFields fields) {
     for (String name : names(headers)) {
       if (FOR_THE_SERVICE.contains(name)
           || fields.isJudged(name)

@@ -28,10 +28,10 @@ final class EarlyBytes {
   }
 
   /** It was not granted: they are the next request. */
-  static void goOn(HttpServerRequest request) {
+  static void resume(HttpServerRequest request) {
     StrictHttp1.StrictDecoder decoder = decoder(request);
     if (decoder != null) {
-      decoder.goOn();
+      decoder.resume();
     }
   }
 

@@ -37,8 +37,8 @@ final class Forwarding {
       String name = FieldRules.lower(field.getKey());
       if (!FieldRules.isHopByHop(name)
           && !OWN.contains(name)
-          && !head.isOfTheConnection(name)
-          && head.clientFields().pass(name, head.isFromProxy())
+          && !head.isConnectionField(name)
+          && head.clientFields().mayPass(name, head.isFromProxy())
           && name.charAt(0) != ':') {
         to.add(field.getKey(), field.getValue());
       }
@@ -52,7 +52,7 @@ final class Forwarding {
     continueForwarded(client, to);
     addIfAbsent(to, FORWARDED_PROTO, from.isSSL() ? "https" : "http");
     addIfAbsent(to, FORWARDED_HOST, headers.get(HttpHeaders.HOST));
-    Hops.count(from, to);
+    HopRules.addToRequest(from, to);
   }
 
   /** HTTP/2 has the host in another place, and may split cookies (RFC 9113, 8.2.3). */
@@ -91,7 +91,7 @@ final class Forwarding {
         to.add(field.getKey(), field.getValue());
       }
     }
-    Hops.answered(to);
+    HopRules.addToAnswer(to);
   }
 
   /** All fields of an upstream's answer, separate and in order. */

@@ -17,7 +17,7 @@ final class Framing {
   private Framing() {}
 
   /** What is wrong with a request; null if nothing is. */
-  static @Nullable String complaint(HttpServerRequest request, ClientFields fields) {
+  static @Nullable String findError(HttpServerRequest request, ClientFields fields) {
     HttpVersion version = request.version();
     if (version == null) {
       return "The versions here are HTTP/1.0, HTTP/1.1 and HTTP/2.";
@@ -41,13 +41,13 @@ final class Framing {
         || (named != null && !HostField.isWellFormed(named))) {
       return "The host is not a name or an address, with or without a port.";
     }
-    String misnamed = ConnectionField.complaint(request.headers(), fields);
+    String misnamed = ConnectionField.findError(request.headers(), fields);
     if (misnamed != null) {
       return misnamed;
     }
-    String complaint = targetComplaint(request.uri(), request.method());
-    if (complaint != null || version == HttpVersion.HTTP_2) {
-      return complaint;
+    String error = findTargetError(request.uri(), request.method());
+    if (error != null || version == HttpVersion.HTTP_2) {
+      return error;
     }
     String authority = authority(request.uri());
     if (authority != null && host != null && !authority.equalsIgnoreCase(host)) {
@@ -64,7 +64,7 @@ final class Framing {
   }
 
   /** Servers drop or turn round some characters, each in its own way: to a route of their own. */
-  private static @Nullable String targetComplaint(String uri, HttpMethod method) {
+  private static @Nullable String findTargetError(String uri, HttpMethod method) {
     for (int i = 0; i < uri.length(); i++) {
       char c = uri.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#' || c == '\\') {

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements AutoCloseable {
 
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+  private static final Duration MAX_CLOSE_TIME = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   static final int LONGEST_LINE = 8 * 1024;
@@ -48,8 +48,8 @@ public final class Gateway implements AutoCloseable {
   private final Vertx vertx;
   private final Store store;
   private final Once once;
-  private final Shared shared;
-  private final List<FrontServer> fronts = new ArrayList<>();
+  private final GatewayState shared;
+  private final List<ClientServer> clientServers = new ArrayList<>();
   private final @Nullable AdminServer admin;
   private final URI docs;
   private final RefusalFormat format;
@@ -72,7 +72,7 @@ public final class Gateway implements AutoCloseable {
     vertx = strict.vertx(new VertxOptions().setEventLoopPoolSize(eventLoops));
     vertx.exceptionHandler(
         failure -> {
-          OutOfMemory.check(failure);
+          OutOfMemory.exitIfCausedBy(failure);
           log.error("unhandled", failure);
         });
     Once engine = null;
@@ -87,9 +87,9 @@ public final class Gateway implements AutoCloseable {
       once = engine;
       HeldBytes held = new HeldBytes(settings.clients().heldBytes());
       GatewayMetrics.register(registry, held, strict);
-      shared = new Shared(once, held, live(settings));
+      shared = new GatewayState(once, held, reloadable(settings));
       for (int i = 0; i < eventLoops; i++) {
-        fronts.add(new FrontServer(shared, settings, options, strict, eventLoops));
+        clientServers.add(new ClientServer(shared, settings, options, strict, eventLoops));
       }
       deploy();
       if (admin != null) {
@@ -147,8 +147,8 @@ public final class Gateway implements AutoCloseable {
     return options;
   }
 
-  private Shared.Live live(GatewaySettings from) {
-    return new Shared.Live(
+  private GatewayState.ReloadableSettings reloadable(GatewaySettings from) {
+    return new GatewayState.ReloadableSettings(
         from.routes(),
         from.scopes(),
         new Rules("gateway", new Problems(docs, format)),
@@ -167,7 +167,7 @@ public final class Gateway implements AutoCloseable {
 
   private void deploy() {
     List<Future<String>> deployments = new ArrayList<>();
-    for (FrontServer front : fronts) {
+    for (ClientServer front : clientServers) {
       deployments.add(vertx.deployVerticle(front, new DeploymentOptions()));
     }
     GatewaySettings.Address address = settings.listen();
@@ -178,7 +178,7 @@ public final class Gateway implements AutoCloseable {
             .handle((done, failed) -> orThrow("listen", address, done, failed)));
     if (settings.tls() != null) {
       // One server in fact: all fronts share its port, and its certificate.
-      TlsFiles.watch(vertx, settings.tls(), fronts.get(0).server());
+      TlsFiles.watch(vertx, settings.tls(), clientServers.get(0).server());
     }
   }
 
@@ -215,7 +215,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Where clients connect. */
   public int port() {
-    return fronts.get(0).server().actualPort();
+    return clientServers.get(0).server().actualPort();
   }
 
   /** Where operators connect; -1 if nowhere. */
@@ -230,7 +230,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Takes routes, scopes and origins from new settings; requests that run keep the old ones. */
   public void reload(GatewaySettings changed) {
-    shared.change(live(changed));
+    shared.reload(reloadable(changed));
     log.info("configuration reloaded: {} routes", changed.routes().routes().size());
   }
 
@@ -244,7 +244,7 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     CompletableFuture<Void> idle = shared.stop().toCompletableFuture();
-    List<Future<Void>> shutdowns = fronts.stream().map(FrontServer::shutdown).toList();
+    List<Future<Void>> shutdowns = clientServers.stream().map(ClientServer::shutdown).toList();
     try {
       idle.get(settings.grace().toMillis(), TimeUnit.MILLISECONDS);
       Future.all(shutdowns)
@@ -270,7 +270,7 @@ public final class Gateway implements AutoCloseable {
           .close()
           .toCompletionStage()
           .toCompletableFuture()
-          .get(LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS);
+          .get(MAX_CLOSE_TIME.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       log.warn("stopped with connections open: what is to be sent on them is not taken");
     } catch (InterruptedException e) {

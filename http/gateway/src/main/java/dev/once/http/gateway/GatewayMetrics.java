@@ -27,7 +27,7 @@ final class GatewayMetrics {
         .description("Connections closed because there were too many: max-connections")
         .register(registry);
     FunctionCounter.builder(
-            "gateway.connections.gave.way", connections, StrictHttp1::connectionsThatGaveWay)
+            "gateway.connections.gave.way", connections, StrictHttp1::evictedConnections)
         .description("Connections without a request that were closed for new ones")
         .register(registry);
   }

@@ -44,24 +44,29 @@ final class HeldBody {
 
   /** Makes room as soon as the budget has some, for a limited time. */
   void awaitRoom(
-      int more, int most, Context context, Patience patience, Runnable room, Runnable none) {
+      int more,
+      int most,
+      Context context,
+      IdleTimeouts timeouts,
+      Runnable onTaken,
+      Runnable onTimeout) {
     int lacking = lacking(more, most);
     budget.await(
         lacking,
         use,
         context,
-        patience,
+        timeouts,
         () -> {
           if (freed) {
-            budget.give(lacking); // whoever waited is gone
+            budget.release(lacking); // whoever waited is gone
           } else {
             grow(lacking);
-            room.run();
+            onTaken.run();
           }
         },
         () -> {
           if (!freed) {
-            none.run();
+            onTimeout.run();
           }
         });
   }
@@ -104,7 +109,7 @@ final class HeldBody {
   void free() {
     if (!freed) {
       freed = true;
-      budget.give(bytes.length);
+      budget.release(bytes.length);
       bytes = NOTHING;
       size = 0;
     }

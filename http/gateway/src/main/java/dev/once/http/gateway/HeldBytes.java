@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One budget for all bytes that are held back: requests that are read whole, those of duplicates
- * that wait, answers until they are recorded, and until their clients took them.
+ * The memory budget for all buffered bodies: requests that are read whole, also those of waiting
+ * duplicates; and answers until they are recorded and their clients have read them.
  *
- * <p>What is large leaves an eighth to what is small: a crowd of large bodies does not shut out the
- * usual ones. Requests leave another eighth to answers: a request that finds no room can be sent
- * again, but an answer that finds none is not kept, and strangers must not bring that about by
- * announcing bodies. Whoever finds no room may wait for it; the smaller one behind may pass. Safe
- * for use by all event loops.
+ * <p>Large bodies leave an eighth of it to small ones, so that many large bodies do not shut out
+ * the usual ones. Requests leave another eighth to answers: a request without room can be sent
+ * again, but an answer without room is not recorded, and strangers must not cause that by
+ * announcing large bodies. A body can wait for room; a smaller one may overtake it. Safe for use by
+ * all event loops.
  */
 final class HeldBytes {
 
@@ -24,7 +24,7 @@ final class HeldBytes {
   static final int SMALL = 16 * 1024;
 
   /** What a connection that waits for room may have in buffers that nobody counts. */
-  private static final int UNCOUNTED = 64 * 1024;
+  private static final int UNCOUNTED_PER_CONNECTION = 64 * 1024;
 
   private final long limit;
   private final AtomicLong held = new AtomicLong();
@@ -59,7 +59,7 @@ final class HeldBytes {
   }
 
   /** Gives room back, and wakes who waits for it. */
-  void give(long bytes) {
+  void release(long bytes) {
     held.addAndGet(-bytes);
     if (waiting.get() > 0) {
       wake();
@@ -70,16 +70,21 @@ final class HeldBytes {
    * Takes room as soon as there is some, and then runs {@code room} on the context; or {@code none}
    * if there is none in time, or too many wait.
    *
-   * @param patience for how long
+   * @param timeouts for how long
    */
   void await(
-      long bytes, Use use, Context context, Patience patience, Runnable room, Runnable none) {
-    if (waiting.get() >= Math.max(16, limit / UNCOUNTED)) {
+      long bytes,
+      Use use,
+      Context context,
+      IdleTimeouts timeouts,
+      Runnable onTaken,
+      Runnable onTimeout) {
+    if (waiting.get() >= Math.max(16, limit / UNCOUNTED_PER_CONNECTION)) {
       refused.increment();
-      none.run();
+      onTimeout.run();
       return;
     }
-    Waiter waiter = new Waiter(bytes, use, context, patience, room, none);
+    Waiter waiter = new Waiter(bytes, use, context, timeouts, onTaken, onTimeout);
     waiting.incrementAndGet();
     waiters.add(waiter);
     wake(); // what was given back before anybody saw this one wait
@@ -117,21 +122,27 @@ final class HeldBytes {
     private final long bytes;
     private final Use use;
     private final Context context;
-    private final Runnable room;
-    private final Patience.Wait wait;
+    private final Runnable onTaken;
+    private final IdleTimeouts.Timeout timeout;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    Waiter(long bytes, Use use, Context context, Patience patience, Runnable room, Runnable none) {
+    Waiter(
+        long bytes,
+        Use use,
+        Context context,
+        IdleTimeouts timeouts,
+        Runnable onTaken,
+        Runnable onTimeout) {
       this.bytes = bytes;
       this.use = use;
       this.context = context;
-      this.room = room;
-      this.wait =
-          patience.start(
+      this.onTaken = onTaken;
+      this.timeout =
+          timeouts.start(
               () -> {
                 if (leave()) {
                   refused.increment();
-                  none.run();
+                  onTimeout.run();
                 }
               });
     }
@@ -147,8 +158,8 @@ final class HeldBytes {
       }
       context.runOnContext(
           any -> {
-            wait.end();
-            room.run();
+            timeout.cancel();
+            onTaken.run();
           });
     }
 

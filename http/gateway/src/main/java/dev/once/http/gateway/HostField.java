@@ -17,7 +17,7 @@ final class HostField {
   private static final int LONGEST = 260;
 
   private static final int LARGEST_PORT = 65535;
-  private static final int MOST_DIGITS = 5;
+  private static final int MAX_DIGITS = 5;
 
   private HostField() {}
 
@@ -60,6 +60,6 @@ final class HostField {
       }
       port = port * 10 + c - '0';
     }
-    return host.length() - start <= MOST_DIGITS && port <= LARGEST_PORT;
+    return host.length() - start <= MAX_DIGITS && port <= LARGEST_PORT;
   }
 }

@@ -1,7 +1,7 @@
 package dev.once.http.gateway;
 
-import dev.once.http.gateway.Patience.Wait;
-import dev.once.http.semantics.PassingBody;
+import dev.once.http.gateway.IdleTimeouts.Timeout;
+import dev.once.http.semantics.StreamedBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer too large to keep. It streams to the client while its digest is made; the last piece is
- * held back until the digest is recorded, so that no client has a whole answer that is not. If the
- * client leaves, or takes nothing for too long, the rest is read all the same.
+ * held back until the digest is recorded, so that no client has a complete answer that is not
+ * recorded. The rest is read even if the client leaves or does not read for too long.
  */
 final class LargeAnswer {
 
@@ -21,60 +21,60 @@ final class LargeAnswer {
   private final HttpClientResponse answer;
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
-  private final PassingBody body = new PassingBody();
+  private final StreamedBody body = new StreamedBody();
 
   /** What was read before it was known to be too large. */
   private final HeldBody beginning;
 
   private Buffer held = Buffer.buffer();
-  private boolean over;
+  private boolean ended;
 
   /** For the upstream's next move; while the client is waited for, it is over. */
-  private Wait silence;
+  private Timeout upstreamTimeout;
 
   /** For the client to take what was written; null if there is room. */
-  private @Nullable Wait stall;
+  private @Nullable Timeout clientTimeout;
 
   LargeAnswer(
       ProtectedExchange exchange,
       Upstream upstream,
       HttpClientResponse answer,
       HttpServerRequest incoming,
-      Wait silence,
+      Timeout upstreamTimeout,
       HeldBody beginning) {
     this.exchange = exchange;
     this.upstream = upstream;
     this.answer = answer;
     this.incoming = incoming;
     this.outgoing = incoming.response();
-    this.silence = silence;
+    this.upstreamTimeout = upstreamTimeout;
     this.beginning = beginning;
   }
 
   /** Starts with the piece that did not fit. */
   void start(Buffer next) {
     answer
-        .handler(chunk -> exchange.step(() -> pass(chunk)))
-        .endHandler(end -> exchange.step(this::end))
-        .exceptionHandler(failure -> exchange.step(() -> fail(failure)));
+        .handler(chunk -> exchange.runStep(() -> sendOn(chunk)))
+        .endHandler(end -> exchange.runStep(this::end))
+        .exceptionHandler(failure -> exchange.runStep(() -> fail(failure)));
     if (!outgoing.closed()) {
       exchange.head(answer, true);
       if (!outgoing.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
         outgoing.setChunked(true);
       }
-      outgoing.setWriteQueueMaxSize(Pump.MOST_WRITTEN);
+      outgoing.setWriteQueueMaxSize(BodyPipe.MAX_QUEUED_BYTES);
       outgoing.exceptionHandler(left -> {});
-      outgoing.closeHandler(left -> goOn());
+      outgoing.closeHandler(left -> resume());
     }
-    passBeginning();
-    pass(next);
-    if (stall == null) {
-      Pump.resume(answer);
+    sendBeginning();
+    sendOn(next);
+    if (clientTimeout == null) {
+      BodyPipe.resume(answer);
     }
   }
 
   /** There is more to come, so it need not be held back. */
-  private void passBeginning() {
+  private void sendBeginning() {
     body.add(beginning.buffer().getBytes());
     if (beginning.size() == 0 || outgoing.closed()) {
       beginning.free();
@@ -86,8 +86,8 @@ final class LargeAnswer {
     }
   }
 
-  private void pass(Buffer chunk) {
-    silence.moved();
+  private void sendOn(Buffer chunk) {
+    upstreamTimeout.restart();
     body.add(chunk.getBytes());
     Buffer ready = held;
     held = chunk;
@@ -100,35 +100,35 @@ final class LargeAnswer {
   }
 
   private void awaitClient() {
-    if (stall != null) {
+    if (clientTimeout != null) {
       return;
     }
-    Pump.pause(answer);
-    silence.end();
-    stall = upstream.patience().start(this::dropClient);
-    outgoing.drainHandler(room -> goOn());
+    BodyPipe.pause(answer);
+    upstreamTimeout.cancel();
+    clientTimeout = upstream.timeouts().start(this::dropClient);
+    outgoing.drainHandler(room -> resume());
   }
 
   private void dropClient() {
-    Cut.off(incoming);
-    goOn();
+    ConnectionAbort.abort(incoming);
+    resume();
   }
 
-  private void goOn() {
-    if (stall != null && !over) {
-      stall.end();
-      stall = null;
-      silence = upstream.watch(answer.request());
-      Pump.resume(answer);
+  private void resume() {
+    if (clientTimeout != null && !ended) {
+      clientTimeout.cancel();
+      clientTimeout = null;
+      upstreamTimeout = upstream.startTimeout(answer.request());
+      BodyPipe.resume(answer);
     }
   }
 
   private void end() {
-    if (over) {
+    if (ended) {
       return;
     }
-    over = true;
-    silence.end();
+    ended = true;
+    upstreamTimeout.cancel();
     exchange.record(
         answer,
         body.end(),
@@ -140,10 +140,10 @@ final class LargeAnswer {
   }
 
   private void fail(Throwable failure) {
-    if (!over) {
-      over = true;
-      silence.end();
-      exchange.unknown(failure);
+    if (!ended) {
+      ended = true;
+      upstreamTimeout.cancel();
+      exchange.outcomeUnknown(failure);
     }
   }
 }

@@ -1,9 +1,9 @@
 package dev.once.http.gateway;
 
 /**
- * Ends the process when memory ran out. A thread that meets that error may leave anything half
- * done, and an event loop that dies takes its connections with it: a process that is gone is
- * started again, one that hangs is not.
+ * Ends the process when memory ran out. A thread that runs out of memory may leave anything half
+ * done, and an event loop that dies takes its connections with it. A process that has ended is
+ * restarted; one that hangs is not.
  *
  * <p>{@code -XX:+ExitOnOutOfMemoryError} does this for the heap. It does not see what Java code
  * throws itself, as for memory outside of the heap.
@@ -16,7 +16,7 @@ final class OutOfMemory {
   private OutOfMemory() {}
 
   /** Does not return if that is the cause. */
-  static void check(Throwable failure) {
+  static void exitIfCausedBy(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof OutOfMemoryError) {
         System.err.println("once: out of memory, so this process ends: " + cause.getMessage());

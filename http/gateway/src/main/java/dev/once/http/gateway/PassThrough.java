@@ -1,6 +1,6 @@
 package dev.once.http.gateway;
 
-import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.gateway.IdleTimeouts.Timeout;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.Problem;
 import dev.once.http.semantics.ProblemLog;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class PassThrough {
 
   private static final int SMALL = HeldBytes.SMALL;
-  private static final Duration SOON = Duration.ofSeconds(2);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
   private final Upstream upstream;
   private final Problems problems;
@@ -37,7 +37,7 @@ final class PassThrough {
   private final ServerHead head;
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
-  private final Holding holding;
+  private final BodyBuffering buffering;
 
   /** The client's body, if it is small; else it is not held. */
   private final HeldBody small;
@@ -46,12 +46,12 @@ final class PassThrough {
   private boolean uploading;
 
   /** Whether the answer is one that may be silent, once the whole request is sent. */
-  private boolean endless;
+  private boolean isStream;
 
   /** For a body that streams. */
-  private @Nullable Pace pace;
+  private @Nullable MinimumRate minimumRate;
 
-  /** Whether it is one of those {@link Holding#uploads}. */
+  /** Whether it is one of those {@link BodyBuffering#uploads}. */
   private boolean takesPart;
 
   PassThrough(
@@ -61,7 +61,7 @@ final class PassThrough {
       HttpPolicy policy,
       ServerHead head,
       HttpServerRequest incoming,
-      Holding holding) {
+      BodyBuffering buffering) {
     this.upstream = upstream;
     this.problems = problems;
     this.cors = cors;
@@ -69,24 +69,24 @@ final class PassThrough {
     this.head = head;
     this.incoming = incoming;
     this.outgoing = incoming.response();
-    this.holding = holding;
-    this.small = holding.request();
+    this.buffering = buffering;
+    this.small = buffering.newRequestBody();
   }
 
   void start() {
     if (isWebSocket()) {
       incoming.pause();
       EarlyBytes.hold(incoming);
-      outgoing.endHandler(notGranted -> EarlyBytes.goOn(incoming));
+      outgoing.endHandler(notGranted -> EarlyBytes.resume(incoming));
       request(call -> Tunnel.open(this, upstream, call, incoming));
     } else if (!head.hasBody()) {
       request(call -> send(call, small));
     } else if (!head.awaitsContinue()
         && makeRoom(small, incoming.getHeader(HttpHeaders.CONTENT_LENGTH))) {
       readSmall();
-    } else if (holding.uploads().enter(ClientConnection.of(incoming))) {
+    } else if (buffering.uploads().tryTake(ClientConnection.of(incoming))) {
       takesPart = true;
-      Pump.pause(incoming);
+      BodyPipe.pause(incoming);
       request(this::stream);
     } else {
       problem(503, ProblemType.OVERLOADED);
@@ -99,7 +99,7 @@ final class PassThrough {
         .onComplete(
             call -> {
               if (call.succeeded()) {
-                step(() -> forwardHead(call.result(), then));
+                runStep(() -> forwardHead(call.result(), then));
               } else {
                 UpstreamLog.unreachable(head, call.cause());
                 boolean busy = Upstream.isTooBusy(call.cause());
@@ -113,13 +113,13 @@ final class PassThrough {
   private void forwardHead(HttpClientRequest call, Handler<HttpClientRequest> then) {
     if (outgoing.closed()) {
       endUpload();
-      Upstream.giveUp(call); // the client left meanwhile
+      Upstream.cancel(call); // the client left meanwhile
       return;
     }
     try {
       Forwarding.request(incoming, head, call.headers());
     } catch (IllegalArgumentException e) {
-      Upstream.giveUp(call);
+      Upstream.cancel(call);
       problem(400, ProblemType.BAD_REQUEST);
       return;
     }
@@ -138,39 +138,39 @@ final class PassThrough {
   }
 
   private void readSmall() {
-    Wait reading =
-        holding
-            .bodies()
+    Timeout reading =
+        buffering
+            .bodyTimeouts()
             .start(
                 () -> {
                   problem(408, ProblemType.BODY_TOO_SLOW);
-                  Leftover.cut(incoming);
+                  UnreadBody.abort(incoming);
                 });
     incoming
         .handler(small::add)
         .exceptionHandler(
             left -> {
-              reading.end();
+              reading.cancel();
               small.free();
             })
         .endHandler(
             end -> {
-              if (reading.end()) {
+              if (reading.cancel()) {
                 request(call -> send(call, small));
               }
             });
   }
 
   private void send(HttpClientRequest call, HeldBody body) {
-    Wait wait = upstream.watch(call);
+    Timeout timeout = upstream.startTimeout(call);
     (body.size() == 0 ? call.send() : call.send(body.buffer()))
         .onComplete(
             answer -> {
               body.free();
               if (answer.succeeded()) {
-                step(() -> answer(answer.result(), wait));
+                runStep(() -> answer(answer.result(), timeout));
               } else {
-                wait.end();
+                timeout.cancel();
                 failed(answer.cause());
               }
             });
@@ -183,14 +183,14 @@ final class PassThrough {
     } else {
       call.putHeader(HttpHeaders.CONTENT_LENGTH, length);
     }
-    Wait wait = upstream.watch(call);
-    ClientLimits limits = holding.limits();
-    Pace rate =
-        new Pace(
-            holding.bodies(),
-            limits.bodyTimeout().toSeconds() * ClientLimits.LEAST_BYTES_PER_SECOND,
+    Timeout timeout = upstream.startTimeout(call);
+    ClientLimits limits = buffering.limits();
+    MinimumRate rate =
+        new MinimumRate(
+            buffering.bodyTimeouts(),
+            limits.bodyTimeout().toSeconds() * ClientLimits.MIN_BYTES_PER_SECOND,
             () -> tooSlow(call));
-    pace = rate;
+    minimumRate = rate;
     rate.start();
     uploading = true;
     call.exceptionHandler(cut -> {}); // the response fails, too, and that is enough
@@ -198,16 +198,16 @@ final class PassThrough {
         .onComplete(
             answer -> {
               if (answer.succeeded()) {
-                wait.moved();
-                step(() -> answer(answer.result(), wait));
+                timeout.restart();
+                runStep(() -> answer(answer.result(), timeout));
               } else {
-                wait.end();
+                timeout.cancel();
                 failed(answer.cause());
               }
             });
     if (head.awaitsContinue()) {
       call.putHeader(HttpHeaders.EXPECT, "100-continue");
-      rate.end(); // nothing can come before it is told to
+      rate.pause(); // nothing can come before it is told to
       call.continueHandler(
           go -> {
             rate.start();
@@ -219,45 +219,45 @@ final class PassThrough {
         .exceptionHandler(
             left -> {
               endUpload();
-              Cut.off(call.connection());
+              ConnectionAbort.abort(call.connection());
             })
         .endHandler(
             end -> {
               endUpload();
-              wait.moved();
-              if (endless) {
-                wait.endless();
+              timeout.restart();
+              if (isStream) {
+                timeout.disable();
               }
               if (uploading) {
                 uploading = false;
                 call.end();
               }
             });
-    Pump.start(incoming, call, wait, rate);
+    BodyPipe.start(incoming, call, timeout, rate);
   }
 
   // The answer.
 
   /** Sends an answer on; the wait is over with it. */
-  void answer(HttpClientResponse answer, Wait wait) {
+  void answer(HttpClientResponse answer, Timeout timeout) {
     if (outgoing.closed()) {
       endUpload();
-      wait.end();
-      Upstream.drop(answer);
+      timeout.cancel();
+      Upstream.discard(answer);
       return;
     }
     if (!hasBody(answer)) {
-      wait.end();
+      timeout.cancel();
       head(answer);
       outgoing.end().onComplete(any -> answered(answer));
       return;
     }
-    HeldBody body = holding.answer();
+    HeldBody body = buffering.newAnswerBody();
     if (makeRoom(body, answer.getHeader(HttpHeaders.CONTENT_LENGTH))) {
-      new WholeBody(body, SMALL, wait, Vertx.currentContext(), holding)
+      new BufferedAnswer(body, SMALL, timeout, Vertx.currentContext(), buffering)
           .read(
               answer,
-              () -> step(() -> whole(answer, body)),
+              () -> runStep(() -> whole(answer, body)),
               never -> {},
               failure -> {
                 body.free();
@@ -265,14 +265,15 @@ final class PassThrough {
               });
     } else {
       if (isEventStream(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
-        endless = true;
+        isStream = true;
         if (!uploading) {
-          wait.endless();
+          timeout.disable();
         }
       }
-      Pump.pause(answer);
+      BodyPipe.pause(answer);
       head(answer);
-      Relay.body(answer, incoming, head, wait, () -> answered(answer), this::endUpload);
+      AnswerRelay.relayBody(
+          answer, incoming, head, timeout, () -> answered(answer), this::endUpload);
     }
   }
 
@@ -288,7 +289,7 @@ final class PassThrough {
       return;
     }
     head(answer);
-    Sending.end(incoming, body.buffer(), upstream.patience())
+    BodySender.send(incoming, body.buffer(), upstream.timeouts())
         .onComplete(
             any -> {
               body.free();
@@ -310,17 +311,17 @@ final class PassThrough {
 
   /** The upstream may have answered before it had the whole request; then nobody wants the rest. */
   private void answered(HttpClientResponse answer) {
-    Relay.closeIfEndless(incoming);
+    AnswerRelay.closeIfLengthUnknown(incoming);
     if (!uploading) {
       return;
     }
     uploading = false;
     endUpload();
-    Cut.off(answer.request().connection());
+    ConnectionAbort.abort(answer.request().connection());
     if (head.awaitsContinue()) {
-      Leftover.cut(incoming);
+      UnreadBody.abort(incoming);
     } else {
-      Leftover.drop(incoming, upstream.patience(), false);
+      UnreadBody.discard(incoming, upstream.timeouts(), false);
     }
   }
 
@@ -331,7 +332,7 @@ final class PassThrough {
     return incoming.version() == HttpVersion.HTTP_1_1
         && incoming.method().equals(HttpMethod.GET)
         && "websocket".equalsIgnoreCase(incoming.getHeader(HttpHeaders.UPGRADE))
-        && head.isOfTheConnection("upgrade");
+        && head.isConnectionField("upgrade");
   }
 
   // Failures.
@@ -339,12 +340,12 @@ final class PassThrough {
   /** The client's body is sent on, or is of no use any more. */
   private void endUpload() {
     small.free();
-    if (pace != null) {
-      pace.finish();
+    if (minimumRate != null) {
+      minimumRate.stop();
     }
     if (takesPart) {
       takesPart = false;
-      holding.uploads().leave(ClientConnection.of(incoming));
+      buffering.uploads().release(ClientConnection.of(incoming));
     }
   }
 
@@ -362,33 +363,34 @@ final class PassThrough {
   /** A body that trickles must not keep a connection to the upstream. */
   private void tooSlow(HttpClientRequest call) {
     problem(408, ProblemType.BODY_TOO_SLOW);
-    Cut.off(call.connection());
-    Leftover.cut(incoming);
+    ConnectionAbort.abort(call.connection());
+    UnreadBody.abort(incoming);
   }
 
   private void problem(int status, ProblemType type) {
     uploading = false;
     endUpload();
     if (outgoing.headWritten()) {
-      Cut.off(incoming);
+      ConnectionAbort.abort(incoming);
     } else {
       Problem problem =
-          problems.withoutKey(policy, status, type, type.advice(), status == 503 ? SOON : null);
+          problems.withoutKey(
+              policy, status, type, type.advice(), status == 503 ? RETRY_AFTER : null);
       ProblemLog.tell(problem, head);
-      Replies.send(incoming, problems.reply(problem), head, policy, cors, upstream.patience());
+      Replies.send(incoming, problems.reply(problem), head, policy, cors, upstream.timeouts());
     }
   }
 
   /** Runs a step; if it throws, whatever it is, this is the end. */
-  private void step(Runnable step) {
+  private void runStep(Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
-      OutOfMemory.check(e);
+      OutOfMemory.exitIfCausedBy(e);
       UpstreamLog.failed(head, e);
       endUpload();
       if (!outgoing.ended()) {
-        Cut.off(incoming);
+        ConnectionAbort.abort(incoming);
       }
     }
   }

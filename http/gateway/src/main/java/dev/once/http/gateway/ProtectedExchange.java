@@ -8,7 +8,7 @@ import dev.once.core.Operation;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.spi.Delivery;
 import dev.once.core.spi.Exchange;
-import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.gateway.IdleTimeouts.Timeout;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProtectedExchange {
 
-  private final Shared shared;
+  private final GatewayState state;
   private final Cors cors;
   private final Upstream upstream;
   private final ProtectedRequest request;
@@ -56,20 +56,20 @@ final class ProtectedExchange {
   private final HttpServerRequest incoming;
   private final HttpServerResponse outgoing;
   private final Context context;
-  private final Holding holding;
+  private final BodyBuffering buffering;
 
   /** For the client's body. */
-  private final Wait reading;
+  private final Timeout bodyTimeout;
 
   /** What the client sent; free when nobody needs it any more. */
   private final HeldBody body;
 
   /** What the upstream answered, if it is held; free when the client has it, or never will. */
-  private @Nullable HeldBody answered;
+  private @Nullable HeldBody answerBody;
 
   private boolean refused;
 
-  /** From {@link Shared#started} to {@link Shared#ended}. */
+  /** From {@link GatewayState#executionStarted} to {@link GatewayState#executionEnded}. */
   private boolean counted;
 
   /** Whether the answer goes to the client as it comes: it cannot be taken back. */
@@ -79,15 +79,15 @@ final class ProtectedExchange {
   private @Nullable Exchange running;
 
   ProtectedExchange(
-      Shared shared,
+      GatewayState state,
       Cors cors,
       Upstream upstream,
       ProtectedRequest request,
       ServerHead head,
       HttpServerRequest incoming,
       Context context,
-      Holding holding) {
-    this.shared = shared;
+      BodyBuffering buffering) {
+    this.state = state;
     this.cors = cors;
     this.upstream = upstream;
     this.request = request;
@@ -95,9 +95,9 @@ final class ProtectedExchange {
     this.incoming = incoming;
     this.outgoing = incoming.response();
     this.context = context;
-    this.holding = holding;
-    this.body = holding.request();
-    this.reading = holding.bodies().start(this::tooSlow);
+    this.buffering = buffering;
+    this.body = buffering.newRequestBody();
+    this.bodyTimeout = buffering.bodyTimeouts().start(this::tooSlow);
   }
 
   // The request.
@@ -108,7 +108,10 @@ final class ProtectedExchange {
       refuse(request.tooLarge());
       return;
     }
-    incoming.handler(this::read).endHandler(end -> step(this::begin)).exceptionHandler(this::left);
+    incoming
+        .handler(this::read)
+        .endHandler(end -> runStep(this::begin))
+        .exceptionHandler(this::stopReading);
     // Room for the whole, before any of it is read: no two bodies wait for each other half-way.
     int known = length == null ? 0 : Integer.parseInt(length);
     withRoom(known, known, head::sayContinue);
@@ -140,38 +143,38 @@ final class ProtectedExchange {
       then.run();
       return;
     }
-    Pump.pause(incoming);
+    BodyPipe.pause(incoming);
     body.awaitRoom(
         more,
         most,
         context,
-        holding.room(),
+        buffering.memoryTimeouts(),
         () ->
-            step(
+            runStep(
                 () -> {
                   then.run();
-                  Pump.resume(incoming);
+                  BodyPipe.resume(incoming);
                 }),
-        () -> step(() -> refuse(request.overloaded())));
+        () -> runStep(() -> refuse(request.overloaded())));
   }
 
   private void tooSlow() {
     ProblemType type = ProblemType.BODY_TOO_SLOW;
     refuse(request.problem(408, type, type.advice()));
-    Leftover.cut(incoming);
+    UnreadBody.abort(incoming);
   }
 
   /** The rest of the body is of no use, and then neither is the connection. */
   private void refuse(Reply reply) {
-    left(null);
+    stopReading(null);
     if (incoming.version() != HttpVersion.HTTP_2) {
       outgoing.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
     send(reply);
   }
 
-  private void left(@Nullable Throwable failure) {
-    reading.end();
+  private void stopReading(@Nullable Throwable failure) {
+    bodyTimeout.cancel();
     refused = true;
     if (!counted) {
       body.free();
@@ -181,47 +184,47 @@ final class ProtectedExchange {
   // The engine.
 
   private void begin() {
-    if (!reading.end() || refused) {
+    if (!bodyTimeout.cancel() || refused) {
       return;
     }
-    if (shared.isStopping()) {
+    if (state.isStopping()) {
       body.free();
-      stopping();
+      refuseWhileStopping();
       return;
     }
     counted = true;
-    shared.started();
-    if (shared.replays().areSmall()) {
-      ask(() -> {});
+    state.executionStarted();
+    if (state.replayMemory().areAnswersSmall()) {
+      askStore(() -> {});
       return;
     }
     boolean waits = request.policy().policy().onBusy() == OnBusy.WAIT;
-    shared
-        .replays()
-        .enter(
+    state
+        .replayMemory()
+        .reserve(
             waits,
             context,
-            holding.room(),
-            leave -> step(() -> ask(leave)),
+            buffering.memoryTimeouts(),
+            release -> runStep(() -> askStore(release)),
             () ->
-                step(
+                runStep(
                     () -> {
-                      ended();
+                      executionEnded();
                       send(request.overloaded());
                     }));
   }
 
   /**
-   * @param leave to be run when the room for a recorded answer is not needed
+   * @param release to be run when the room for a recorded answer is not needed
    */
-  private void ask(Runnable leave) {
+  private void askStore(Runnable release) {
     Operation asked = null;
     CompletionStage<Begun> begun;
     try {
       asked = request.operation(body.bytes());
-      begun = shared.once().begin(asked);
+      begun = state.once().begin(asked);
     } catch (Throwable e) {
-      OutOfMemory.check(e);
+      OutOfMemory.exitIfCausedBy(e);
       begun = CompletableFuture.failedStage(e);
     }
     Operation operation = asked;
@@ -231,41 +234,41 @@ final class ProtectedExchange {
           try {
             begun(operation, answer, failure);
           } finally {
-            leave.run();
+            release.run();
           }
         });
   }
 
   private void begun(
       @Nullable Operation operation, @Nullable Begun answer, @Nullable Throwable failure) {
-    if (answer == null && shared.isStopping()) {
-      ended();
-      stopping();
+    if (answer == null && state.isStopping()) {
+      executionEnded();
+      refuseWhileStopping();
       return;
     }
     Begun begun =
-        answer == null ? Exchange.notBegun(shared.once().listener(), operation, failure) : answer;
+        answer == null ? Exchange.notBegun(state.once().listener(), operation, failure) : answer;
     if (begun instanceof Begun.Proceed proceed) {
       running = new Exchange(proceed.execution(), () -> streams || outgoing.headWritten());
       // Not in the middle of reading from sockets: what this read would show of connections that
       // the upstream closed is known first, and none of them is taken.
-      context.runOnContext(any -> step(this::proceed));
+      context.runOnContext(any -> runStep(this::proceed));
     } else if (begun instanceof Begun.Replay replay) {
-      ended();
+      executionEnded();
       replay(replay.answer());
     } else if (begun instanceof Begun.Refuse refuse) {
-      ended();
+      executionEnded();
       send(request.refuse(refuse.refusal()));
     }
   }
 
   private void replay(Answer answer) {
     Reply reply = request.replay(answer);
-    Hops.answered(outgoing.headers());
+    HopRules.addToAnswer(outgoing.headers());
     int size = reply.body().size();
-    shared.replays().saw(size);
-    if (size > HeldBytes.SMALL && !holding.budget().take(size, HeldBytes.Use.REQUEST)) {
-      holding.budget().refused();
+    state.replayMemory().noteSize(size);
+    if (size > HeldBytes.SMALL && !buffering.budget().take(size, HeldBytes.Use.REQUEST)) {
+      buffering.budget().refused();
       send(request.overloaded());
       return;
     }
@@ -280,11 +283,11 @@ final class ProtectedExchange {
 
   private void sentReplay(int size) {
     if (size > HeldBytes.SMALL) {
-      holding.budget().give(size);
+      buffering.budget().release(size);
     }
   }
 
-  private void stopping() {
+  private void refuseWhileStopping() {
     send(
         request.problem(503, ProblemType.STOPPING, "Send it again: another instance will answer."));
   }
@@ -292,7 +295,7 @@ final class ProtectedExchange {
   // The upstream.
 
   private void proceed() {
-    if (shared.isStopping()) {
+    if (state.isStopping()) {
       release(ProblemType.STOPPING, 503);
       return;
     }
@@ -300,7 +303,7 @@ final class ProtectedExchange {
         .request(incoming.method(), head.target(), true)
         .onComplete(
             call ->
-                step(
+                runStep(
                     () -> {
                       if (call.succeeded()) {
                         call(call.result());
@@ -326,22 +329,22 @@ final class ProtectedExchange {
       execution.fence().ifPresent(fence -> call.putHeader(Forwarding.FENCE, fence.toString()));
       call.putHeader(Forwarding.ATTEMPT, String.valueOf(execution.attempt()));
     } catch (IllegalArgumentException e) {
-      Upstream.giveUp(call);
+      Upstream.cancel(call);
       release(ProblemType.BAD_REQUEST, 400);
       return;
     }
     UpstreamCodec codec = UpstreamCodec.of(call.connection());
-    Wait silence = upstream.watch(call);
+    Timeout upstreamTimeout = upstream.startTimeout(call);
     (body.size() == 0 ? call.send() : call.send(body.buffer()))
         .onComplete(
             answer -> {
               body.free();
               if (answer.succeeded()) {
-                silence.moved();
-                step(() -> answer(answer.result(), silence));
+                upstreamTimeout.restart();
+                runStep(() -> answer(answer.result(), upstreamTimeout));
               } else {
-                silence.end();
-                step(() -> noAnswer(codec, answer.cause()));
+                upstreamTimeout.cancel();
+                runStep(() -> noAnswer(codec, answer.cause()));
               }
             });
   }
@@ -350,29 +353,31 @@ final class ProtectedExchange {
     if (codec != null && codec.hasRefused()) {
       notSent(failure);
     } else {
-      unknown(failure);
+      outcomeUnknown(failure);
     }
   }
 
-  private void answer(HttpClientResponse answer, Wait silence) {
-    HeldBody whole = holding.answer();
-    answered = whole;
-    new WholeBody(whole, request.policy().policy().maxStoredBody(), silence, context, holding)
+  private void answer(HttpClientResponse answer, Timeout upstreamTimeout) {
+    HeldBody whole = buffering.newAnswerBody();
+    answerBody = whole;
+    new BufferedAnswer(
+            whole, request.policy().policy().maxStoredBody(), upstreamTimeout, context, buffering)
         .read(
             answer,
-            () -> step(() -> finish(answer, whole)),
-            next -> step(() -> pass(answer, silence, whole, next)),
-            failure -> step(() -> unknown(failure)));
+            () -> runStep(() -> finish(answer, whole)),
+            next -> runStep(() -> streamAnswer(answer, upstreamTimeout, whole, next)),
+            failure -> runStep(() -> outcomeUnknown(failure)));
   }
 
   /** Too large to be kept, or there was no room for it: it is sent on as it comes. */
-  private void pass(HttpClientResponse answer, Wait silence, HeldBody start, Buffer next) {
+  private void streamAnswer(
+      HttpClientResponse answer, Timeout upstreamTimeout, HeldBody start, Buffer next) {
     streams = true;
-    new LargeAnswer(this, upstream, answer, incoming, silence, start).start(next);
+    new LargeAnswer(this, upstream, answer, incoming, upstreamTimeout, start).start(next);
   }
 
   private void finish(HttpClientResponse answer, HeldBody whole) {
-    shared.replays().saw(whole.size());
+    state.replayMemory().noteSize(whole.size());
     record(answer, new Body.Full(whole.bytes()), () -> forward(answer, whole));
   }
 
@@ -384,7 +389,7 @@ final class ProtectedExchange {
                 () ->
                     request.answer(answer.statusCode(), Forwarding.fields(answer.headers()), kept)),
         (delivery, failure) -> {
-          ended();
+          executionEnded();
           if (delivery instanceof Delivery.Send) {
             send.run();
             return;
@@ -393,7 +398,7 @@ final class ProtectedExchange {
           if (delivery instanceof Delivery.Instead instead) {
             send(request.refuse(instead.refusal()));
           } else {
-            Cut.off(incoming);
+            ConnectionAbort.abort(incoming);
           }
         });
   }
@@ -404,12 +409,12 @@ final class ProtectedExchange {
       return;
     }
     head(answer, false);
-    Sending.end(incoming, whole.buffer(), upstream.patience()).onComplete(any -> whole.free());
+    BodySender.send(incoming, whole.buffer(), upstream.timeouts()).onComplete(any -> whole.free());
   }
 
   private void freeAnswer() {
-    if (answered != null) {
-      answered.free();
+    if (answerBody != null) {
+      answerBody.free();
     }
   }
 
@@ -422,7 +427,7 @@ final class ProtectedExchange {
 
   /** A streamed answer was sent to its end. */
   void sent() {
-    Relay.closeIfEndless(incoming);
+    AnswerRelay.closeIfLengthUnknown(incoming);
   }
 
   // Ends without an answer that is recorded.
@@ -436,19 +441,19 @@ final class ProtectedExchange {
     onContext(
         running().notRun(),
         (freed, failure) -> {
-          ended();
+          executionEnded();
           then.run();
         });
   }
 
   /** Nobody knows whether it ran: the lease runs out, and then the crash policy decides. */
-  void unknown(Throwable failure) {
+  void outcomeUnknown(Throwable failure) {
     freeAnswer();
     UpstreamLog.noAnswer(head, failure);
-    Delivery delivery = running().brokeOff(failure);
-    ended();
-    if (delivery instanceof Delivery.Cut) {
-      Cut.off(incoming);
+    Delivery delivery = running().outcomeUnknown(failure);
+    executionEnded();
+    if (delivery instanceof Delivery.Abort) {
+      ConnectionAbort.abort(incoming);
       return;
     }
     boolean late = Upstream.isTimeout(failure);
@@ -457,20 +462,20 @@ final class ProtectedExchange {
   }
 
   /** Runs a step; if it throws, whatever it is, this is the end. */
-  void step(Runnable step) {
+  void runStep(Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
-      OutOfMemory.check(e);
+      OutOfMemory.exitIfCausedBy(e);
       UpstreamLog.failed(head, e);
-      reading.end();
+      bodyTimeout.cancel();
       freeAnswer();
       if (running != null) {
-        running.brokeOff(e);
+        running.outcomeUnknown(e);
       }
-      ended();
+      executionEnded();
       if (!outgoing.ended()) {
-        Cut.off(incoming);
+        ConnectionAbort.abort(incoming);
       }
     }
   }
@@ -482,16 +487,16 @@ final class ProtectedExchange {
     return running;
   }
 
-  private void ended() {
+  private void executionEnded() {
     body.free();
     if (counted) {
       counted = false;
-      shared.ended();
+      state.executionEnded();
     }
   }
 
   private Future<Void> send(Reply reply) {
-    return Replies.send(incoming, reply, head, request.policy(), cors, upstream.patience());
+    return Replies.send(incoming, reply, head, request.policy(), cors, upstream.timeouts());
   }
 
   private <T> void onContext(
@@ -499,9 +504,9 @@ final class ProtectedExchange {
     stage.whenComplete(
         (value, failure) -> {
           if (Vertx.currentContext() == context) {
-            step(() -> then.accept(value, failure));
+            runStep(() -> then.accept(value, failure));
           } else {
-            context.runOnContext(any -> step(() -> then.accept(value, failure)));
+            context.runOnContext(any -> runStep(() -> then.accept(value, failure)));
           }
         });
   }

@@ -28,7 +28,7 @@ final class Replies {
       ServerHead head,
       HttpPolicy policy,
       Cors cors,
-      Patience patience) {
+      IdleTimeouts timeouts) {
     HttpServerResponse response = request.response();
     if (response.ended() || response.closed()) {
       return Future.succeededFuture();
@@ -40,11 +40,11 @@ final class Replies {
     cors.onAnswer(head, policy, response.headers());
     boolean atOnce = announceClose(request, head);
     boolean closes = response.headers().contains(HttpHeaders.CONNECTION);
-    Future<Void> sent = Sending.end(request, buffer(reply.body()), patience);
+    Future<Void> sent = BodySender.send(request, buffer(reply.body()), timeouts);
     if (atOnce) {
       sent.onComplete(any -> request.connection().close());
     } else if (!request.isEnded()) {
-      sent.onComplete(any -> Leftover.drop(request, patience, closes));
+      sent.onComplete(any -> UnreadBody.discard(request, timeouts, closes));
     }
     return sent;
   }

@@ -41,7 +41,7 @@ final class ServerHead implements RequestHead {
 
   private final HttpServerRequest request;
   private final String target;
-  private final int question;
+  private final int queryStart;
   private final boolean hasBody;
 
   /** The address is looked up when it is asked for, and by then the connection may be gone. */
@@ -51,7 +51,7 @@ final class ServerHead implements RequestHead {
   private final boolean fromProxy;
 
   /** What the service will not see, no rule is to see. */
-  private final Set<String> ofTheConnection;
+  private final Set<String> connectionFields;
 
   private boolean awaitsContinue;
 
@@ -62,12 +62,12 @@ final class ServerHead implements RequestHead {
     this.request = request;
     this.target = target;
     this.clientFields = clientFields;
-    this.question = target.indexOf('?');
+    this.queryStart = target.indexOf('?');
     this.remote = request.remoteAddress();
     this.hasBody = hasBody(request);
-    this.ofTheConnection = ConnectionField.names(request.headers());
+    this.connectionFields = ConnectionField.names(request.headers());
     this.awaitsContinue = hasBody && expectsContinue(request);
-    this.fromProxy = clientFields.areFromProxy(this);
+    this.fromProxy = clientFields.isTrustedProxy(this);
   }
 
   private static boolean hasBody(HttpServerRequest request) {
@@ -105,12 +105,12 @@ final class ServerHead implements RequestHead {
 
   @Override
   public String path() {
-    return question < 0 ? target : target.substring(0, question);
+    return queryStart < 0 ? target : target.substring(0, queryStart);
   }
 
   @Override
   public @Nullable String query() {
-    return question < 0 ? null : target.substring(question + 1);
+    return queryStart < 0 ? null : target.substring(queryStart + 1);
   }
 
   /** Path and query, as they are sent on. */
@@ -135,12 +135,12 @@ final class ServerHead implements RequestHead {
   }
 
   private boolean isHidden(String name) {
-    return !ofTheConnection.isEmpty() && isOfTheConnection(name.toLowerCase(Locale.ROOT));
+    return !connectionFields.isEmpty() && isConnectionField(name.toLowerCase(Locale.ROOT));
   }
 
   /** Whether {@code Connection} names a field: then it is about this connection, and stays here. */
-  boolean isOfTheConnection(String lowerName) {
-    return ofTheConnection.contains(lowerName);
+  boolean isConnectionField(String lowerName) {
+    return connectionFields.contains(lowerName);
   }
 
   @Override

@@ -55,7 +55,7 @@ final class StrictHttp1 extends NioTransport {
 
   private static final String DECODER = "httpDecoder";
 
-  static final int MOST_FIELDS = 200;
+  static final int MAX_FIELDS = 200;
 
   private final HttpServerOptions options;
   private final ClientLimits limits;
@@ -78,8 +78,8 @@ final class StrictHttp1 extends NioTransport {
   }
 
   /** How many connections without a request were closed for new ones. */
-  long connectionsThatGaveWay() {
-    return ports.stream().mapToLong(ClientConnections::gaveWay).sum();
+  long evictedConnections() {
+    return ports.stream().mapToLong(ClientConnections::evicted).sum();
   }
 
   /** Counts what is asked on a connection of HTTP/2. */
@@ -108,7 +108,7 @@ final class StrictHttp1 extends NioTransport {
                 @Override
                 public void onStreamClosed(Http2Stream stream) {
                   streams.decrementAndGet();
-                  client.answered();
+                  client.answerWritten();
                 }
               });
     }
@@ -148,7 +148,7 @@ final class StrictHttp1 extends NioTransport {
 
   private static Channel outgoing() {
     Channel channel = new NioSocketChannel();
-    SmallReads.on(channel);
+    ReadLimit.applyTo(channel);
     return channel;
   }
 
@@ -164,7 +164,7 @@ final class StrictHttp1 extends NioTransport {
       ClientConnection client = ClientConnection.of(pipeline.channel());
       pipeline.replace(DECODER, DECODER, new StrictDecoder(options, client));
       if (client != null) {
-        pipeline.addAfter("httpEncoder", "answers", new Answers(client));
+        pipeline.addAfter("httpEncoder", "answers", new AnswerWriteObserver(client));
       }
     }
   }
@@ -192,12 +192,12 @@ final class StrictHttp1 extends NioTransport {
       if (count > 0) {
         Channel channel = (Channel) accepted.get(accepted.size() - 1);
         ClientConnection client = new ClientConnection(channel, limits);
-        if (!port.enter(channel, client)) {
+        if (!port.tryAdd(channel, client)) {
           accepted.remove(accepted.size() - 1);
           channel.unsafe().closeForcibly();
           return count;
         }
-        SmallReads.on(channel);
+        ReadLimit.applyTo(channel);
         channel.pipeline().addFirst(client, new FirstBytes(client));
       }
       return count;
@@ -223,7 +223,7 @@ final class StrictHttp1 extends NioTransport {
         context.fireChannelRead(message);
         return;
       }
-      client.headBytes();
+      client.headBytesReceived();
       seen = Unpooled.wrappedBuffer(seen, (ByteBuf) message);
       int length = Math.min(seen.readableBytes(), PREFACE.length());
       boolean mayBePreface = true;
@@ -263,7 +263,7 @@ final class StrictHttp1 extends NioTransport {
   static final class StrictDecoder extends VertxHttpRequestDecoder {
 
     /** What may be held back; beyond, no more is read. */
-    private static final int MOST_HELD = 64 * 1024;
+    private static final int MAX_HELD = 64 * 1024;
 
     private final @Nullable ClientConnection client;
     private boolean asked;
@@ -298,14 +298,14 @@ final class StrictHttp1 extends NioTransport {
     }
 
     /** Not at once: this may be called while it decodes. */
-    void goOn() {
+    void resume() {
       ChannelHandlerContext own = context;
       if (held && own != null) {
-        own.executor().execute(() -> goOn(own));
+        own.executor().execute(() -> resume(own));
       }
     }
 
-    private void goOn(ChannelHandlerContext own) {
+    private void resume(ChannelHandlerContext own) {
       held = false;
       readAgain();
       try {
@@ -332,7 +332,7 @@ final class StrictHttp1 extends NioTransport {
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
         throws Exception {
       if (held) {
-        if (in.readableBytes() > MOST_HELD) {
+        if (in.readableBytes() > MAX_HELD) {
           context.channel().config().setAutoRead(false);
         }
         return;
@@ -341,7 +341,7 @@ final class StrictHttp1 extends NioTransport {
       super.decode(context, in, out);
       if (out.size() == before) {
         if (client != null) {
-          client.headBytes();
+          client.headBytesReceived();
         }
         return;
       }
@@ -360,7 +360,7 @@ final class StrictHttp1 extends NioTransport {
     private void began(HttpRequest request) {
       fields = 0;
       if (client != null) {
-        client.began();
+        client.requestBegan();
       }
       if (request.headers().contains(HttpHeaderNames.UPGRADE) && !isPlain(request)) {
         request.headers().remove(HttpHeaderNames.UPGRADE);
@@ -370,9 +370,9 @@ final class StrictHttp1 extends NioTransport {
     /** A field takes far more memory than its few bytes on the wire. */
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
-      if (++fields > MOST_FIELDS) {
+      if (++fields > MAX_FIELDS) {
         throw new TooLongHttpHeaderException(
-            "more than " + MOST_FIELDS + " header fields (expected: fewer)");
+            "more than " + MAX_FIELDS + " header fields (expected: fewer)");
       }
       return super.splitHeaderName(line, start, length);
     }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class TlsFiles {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final long LOOK_EVERY_MILLIS = 1_000;
+  private static final long CHECK_EVERY_MILLIS = 1_000;
 
   private final GatewaySettings.Tls tls;
   private final HttpServer server;
@@ -29,7 +29,7 @@ final class TlsFiles {
   private TlsFiles(GatewaySettings.Tls tls, HttpServer server) {
     this.tls = tls;
     this.server = server;
-    this.read = look();
+    this.read = check();
     this.last = read;
   }
 
@@ -45,11 +45,11 @@ final class TlsFiles {
   /** New connections get the new certificate. */
   static void watch(Vertx vertx, GatewaySettings.Tls tls, HttpServer server) {
     TlsFiles files = new TlsFiles(tls, server);
-    vertx.setPeriodic(LOOK_EVERY_MILLIS, any -> files.lookAgain());
+    vertx.setPeriodic(CHECK_EVERY_MILLIS, any -> files.checkAgain());
   }
 
-  private void lookAgain() {
-    String now = look();
+  private void checkAgain() {
+    String now = check();
     boolean settled = now.equals(last);
     last = now;
     if (settled && !now.equals(read)) {
@@ -79,7 +79,7 @@ final class TlsFiles {
         .onFailure(failure -> log.error("certificate not reloaded: {}", failure.toString()));
   }
 
-  private String look() {
+  private String check() {
     return stamp(tls.certificate()) + stamp(tls.key());
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The addresses of proxies in front, which may say for whom they ask. */
+/** The addresses of proxies in front of the gateway that are trusted to name the client. */
 public record TrustedProxies(List<Range> ranges) {
 
   public static final TrustedProxies NONE = new TrustedProxies(List.of());

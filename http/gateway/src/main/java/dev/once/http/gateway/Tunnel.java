@@ -1,6 +1,6 @@
 package dev.once.http.gateway;
 
-import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.gateway.IdleTimeouts.Timeout;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -20,20 +20,20 @@ final class Tunnel {
     call.putHeader(HttpHeaders.CONNECTION, "Upgrade");
     call.putHeader(HttpHeaders.UPGRADE, "websocket");
     call.exceptionHandler(any -> {}); // the sockets end, too, and that is enough
-    Wait wait = upstream.watch(call);
+    Timeout wait = upstream.startTimeout(call);
     call.connect()
         .onComplete(
             answer -> {
               if (answer.failed()) {
-                wait.end();
+                wait.cancel();
                 exchange.failed(answer.cause());
               } else if (answer.result().statusCode() == 101) {
-                wait.end();
+                wait.cancel();
                 join(answer.result(), incoming);
               } else {
                 // Its request has no end, so that nobody could use the connection again.
                 answer.result().end().onComplete(any -> call.connection().close());
-                Pump.resume(incoming);
+                BodyPipe.resume(incoming);
                 exchange.answer(answer.result(), wait);
               }
             });
@@ -66,16 +66,16 @@ final class Tunnel {
    * 256 KB more that were read meanwhile, for whoever reads nothing.
    */
   private static void move(NetSocket from, HttpConnection below, NetSocket to) {
-    to.setWriteQueueMaxSize(Pump.MOST_WRITTEN);
+    to.setWriteQueueMaxSize(BodyPipe.MAX_QUEUED_BYTES);
     from.handler(
         bytes -> {
           to.write(bytes);
           if (to.writeQueueFull()) {
             from.pause();
-            Pump.autoRead(below, false);
+            BodyPipe.autoRead(below, false);
             to.drainHandler(
                 room -> {
-                  Pump.autoRead(below, true);
+                  BodyPipe.autoRead(below, true);
                   from.resume();
                 });
           }

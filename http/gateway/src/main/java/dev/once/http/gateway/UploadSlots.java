@@ -3,9 +3,9 @@ package dev.once.http.gateway;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bodies may stream to the upstream at once. A connection of HTTP/2 on which one streams
- * gets no more if less than half are free: or a few connections would take all. Belongs to one
- * event loop.
+ * How many bodies may stream to the upstream at once. An HTTP/2 connection that has one gets
+ * another only if at least half are free: otherwise a few connections could take all. Belongs to
+ * one event loop.
  */
 final class UploadSlots {
 
@@ -17,7 +17,7 @@ final class UploadSlots {
   }
 
   /** Takes one for a client; false if there is none. */
-  boolean enter(@Nullable ClientConnection client) {
+  boolean tryTake(@Nullable ClientConnection client) {
     boolean more = client != null && client.uploads > 0;
     if (taken == slots || (more && taken >= slots / 2)) {
       return false;
@@ -29,7 +29,7 @@ final class UploadSlots {
     return true;
   }
 
-  void leave(@Nullable ClientConnection client) {
+  void release(@Nullable ClientConnection client) {
     taken--;
     if (client != null) {
       client.uploads--;

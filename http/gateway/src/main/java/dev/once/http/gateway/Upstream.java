@@ -1,6 +1,6 @@
 package dev.once.http.gateway;
 
-import dev.once.http.gateway.Patience.Wait;
+import dev.once.http.gateway.IdleTimeouts.Timeout;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -33,7 +33,7 @@ final class Upstream {
 
   private final Vertx vertx;
   private final HttpClient client;
-  private final Patience patience;
+  private final IdleTimeouts timeouts;
   private final String host;
   private final int port;
   private final boolean ssl;
@@ -41,9 +41,9 @@ final class Upstream {
   private final long connectMillis;
   private final int connections;
 
-  Upstream(Vertx vertx, GatewaySettings settings, Patience patience, int eventLoops) {
+  Upstream(Vertx vertx, GatewaySettings settings, IdleTimeouts timeouts, int eventLoops) {
     this.vertx = vertx;
-    this.patience = patience;
+    this.timeouts = timeouts;
     URI uri = settings.upstream();
     host = withoutBrackets(uri.getHost());
     ssl = uri.getScheme().equalsIgnoreCase("https");
@@ -68,14 +68,14 @@ final class Upstream {
             .setHttp1MaxSize(connections)
             .setMaxWaitQueueSize(Math.min(connections * WAITING_PER_CONNECTION, clients));
     AnswerFields.Factory fields = new AnswerFields.Factory();
-    Distrust distrust = new Distrust();
+    UnsolicitedBytes unsolicited = new UnsolicitedBytes();
     ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
     client =
         vertx
             .httpClientBuilder()
             .with(options)
             .with(pool)
-            .withConnectHandler(made -> UpstreamCodec.install(made, fields, distrust, scratch))
+            .withConnectHandler(made -> UpstreamCodec.install(made, fields, unsolicited, scratch))
             .build();
   }
 
@@ -107,20 +107,20 @@ final class Upstream {
   private Future<HttpClientRequest> request(RequestOptions options, boolean keyed, int retries) {
     Future<HttpClientRequest> made = client.request(options);
     return made.succeeded() // as it is with a pooled connection
-        ? looked(made.result(), options, keyed, retries)
-        : made.compose(call -> looked(call, options, keyed, retries));
+        ? checked(made.result(), options, keyed, retries)
+        : made.compose(call -> checked(call, options, keyed, retries));
   }
 
-  private Future<HttpClientRequest> looked(
+  private Future<HttpClientRequest> checked(
       HttpClientRequest call, RequestOptions options, boolean keyed, int retries) {
     UpstreamCodec codec = UpstreamCodec.of(call.connection());
     if (codec == null) {
       return Future.succeededFuture(call);
     }
     if (!codec.isReading()) {
-      return usable(call, codec, options, keyed, retries);
+      return ifUsable(call, codec, options, keyed, retries);
     }
-    return nextTurn().compose(any -> usable(call, codec, options, keyed, retries));
+    return nextTurn().compose(any -> ifUsable(call, codec, options, keyed, retries));
   }
 
   /** When the event loop has done what it has to do by now. */
@@ -130,7 +130,7 @@ final class Upstream {
     return turn.future();
   }
 
-  private Future<HttpClientRequest> usable(
+  private Future<HttpClientRequest> ifUsable(
       HttpClientRequest call,
       UpstreamCodec codec,
       RequestOptions options,
@@ -139,27 +139,27 @@ final class Upstream {
     if (codec.isUsable(keyed)) {
       return Future.succeededFuture(call);
     }
-    Cut.off(call.connection());
-    giveUp(call);
+    ConnectionAbort.abort(call.connection());
+    cancel(call);
     return retries > 0 // at once the pool would give the same again: it learns of the end later
         ? nextTurn().compose(any -> request(options, keyed, retries - 1))
-        : Future.failedFuture(new BadAnswer("the upstream speaks before it is asked"));
+        : Future.failedFuture(new BadAnswerException("the upstream speaks before it is asked"));
   }
 
   /**
    * Gives a request up if nothing moves for too long. Vert.x has a limit like this, but it counts
    * the time in which the request is still being sent, and ends with the head of the answer.
    */
-  Wait watch(HttpClientRequest call) {
-    return patience.start(
+  Timeout startTimeout(HttpClientRequest call) {
+    return timeouts.start(
         () -> {
-          call.reset(CANCEL, new Silence());
-          Cut.off(call.connection());
+          call.reset(CANCEL, new ResponseTimeoutException());
+          ConnectionAbort.abort(call.connection());
         });
   }
 
-  Patience patience() {
-    return patience;
+  IdleTimeouts timeouts() {
+    return timeouts;
   }
 
   void close() {
@@ -167,17 +167,17 @@ final class Upstream {
   }
 
   /** Hands a request back that is not sent. */
-  static void giveUp(HttpClientRequest call) {
+  static void cancel(HttpClientRequest call) {
     call.exceptionHandler(any -> {});
     call.reset();
   }
 
   /** Ends an answer that nobody wants, and its connection. */
-  static void drop(HttpClientResponse answer) {
+  static void discard(HttpClientResponse answer) {
     answer.exceptionHandler(any -> {});
     // Or its end, if that has come already, hands the connection on to the next request.
     answer.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    Cut.off(answer.request().connection());
+    ConnectionAbort.abort(answer.request().connection());
   }
 
   /** Whether a request was not sent because too many wait to be. */
@@ -187,14 +187,14 @@ final class Upstream {
 
   /** Whether a failure is one of time, not of connection. */
   static boolean isTimeout(@Nullable Throwable failure) {
-    return failure != null && failure.getCause() instanceof Silence;
+    return failure != null && failure.getCause() instanceof ResponseTimeoutException;
   }
 
   /** The upstream said nothing for too long. */
-  private static final class Silence extends TimeoutException {
+  private static final class ResponseTimeoutException extends TimeoutException {
     private static final long serialVersionUID = 1;
 
-    Silence() {
+    ResponseTimeoutException() {
       super("the upstream was silent for too long");
     }
 

@@ -49,7 +49,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   private final boolean tls;
 
   /** When the socket was last looked at, in nanoseconds. */
-  private long looked;
+  private long checkedAt;
 
   private boolean refused;
 
@@ -73,12 +73,15 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
    * @param scratch of the event loop, for bytes that nobody wants
    */
   static void install(
-      HttpConnection connection, HttpHeadersFactory fields, Distrust distrust, ByteBuffer scratch) {
+      HttpConnection connection,
+      HttpHeadersFactory fields,
+      UnsolicitedBytes unsolicited,
+      ByteBuffer scratch) {
     if (connection instanceof HttpClientConnectionInternal client
         && connection instanceof ConnectionBase known) {
       Channel channel = known.channel();
       boolean tls = channel.pipeline().get(SslHandler.class) != null;
-      AnswerDecoder decoder = new AnswerDecoder(fields, distrust, tls);
+      AnswerDecoder decoder = new AnswerDecoder(fields, unsolicited, tls);
       UpstreamCodec codec = new UpstreamCodec(client, decoder, scratch, channel, tls);
       channel.pipeline().replace(NAME, NAME, codec);
       // Or Vert.x logs what went wrong by itself, with words of the upstream in it.
@@ -101,15 +104,15 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   /**
    * Whether nothing has come that nobody asked for, and the upstream has not closed.
    *
-   * @param surely if not, a connection that was read to its end a moment ago is not looked at: what
+   * @param always if not, a connection that was read to its end a moment ago is not looked at: what
    *     came since is mostly seen by the event loop
    */
-  boolean isUsable(boolean surely) {
-    looked = System.nanoTime();
-    if (surely || tls || !decoder.hasReadAllSince(looked - MOMENT_NANOS)) {
-      look();
+  boolean isUsable(boolean always) {
+    checkedAt = System.nanoTime();
+    if (always || tls || !decoder.hasReadAllSince(checkedAt - MOMENT_NANOS)) {
+      readPending();
     }
-    return !decoder.isDead() && channel.isActive();
+    return !decoder.isUnusable() && channel.isActive();
   }
 
   /** Whether a request was not sent, because something had come before it. */
@@ -118,8 +121,8 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   }
 
   /** Reads what waits in the socket; over TLS that may be no more than a new ticket. */
-  private void look() {
-    if (decoder.isDead()
+  private void readPending() {
+    if (decoder.isUnusable()
         || !(channel.unsafe() instanceof NioUnsafe unsafe)
         || !(unsafe.ch() instanceof SocketChannel socket)) {
       return;
@@ -139,22 +142,22 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   }
 
   private int read(SocketChannel socket) throws IOException {
-    return decoder.isDead() || !socket.isOpen() ? 0 : socket.read(scratch.clear());
+    return decoder.isUnusable() || !socket.isOpen() ? 0 : socket.read(scratch.clear());
   }
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
       throws Exception {
     if (message instanceof HttpRequest request) {
-      boolean recent = System.nanoTime() - looked < RECENT_NANOS;
-      if (recent ? decoder.isDead() : !isUsable(true)) {
+      boolean recent = System.nanoTime() - checkedAt < RECENT_NANOS;
+      if (recent ? decoder.isUnusable() : !isUsable(true)) {
         refused = true;
         ReferenceCountUtil.release(message);
-        promise.tryFailure(new BadAnswer("the upstream spoke before it was asked"));
+        promise.tryFailure(new BadAnswerException("the upstream spoke before it was asked"));
         context.close();
         return;
       }
-      decoder.ask(request);
+      decoder.requestSending(request);
     }
     super.write(context, message, promise);
   }
@@ -164,7 +167,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
     super.userEventTriggered(context, event);
     if (event instanceof SslCloseCompletionEvent goodbye && goodbye.isSuccess()) {
-      decoder.saidGoodbye();
+      decoder.closeNotifyReceived();
       context.close();
     }
   }
@@ -173,7 +176,7 @@ final class UpstreamCodec extends CombinedChannelDuplexHandler<AnswerDecoder, Ht
   public void channelReadComplete(ChannelHandlerContext context) throws Exception {
     super.channelReadComplete(context);
     // If somebody has it, it is closed by the end of the answer, or when it would be used.
-    if (decoder.isDead() && connection.activeStreams() == 0) {
+    if (decoder.isUnusable() && connection.activeStreams() == 0) {
       channel.close();
     }
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log why a request got no answer of the upstream. Never with what that sent. */
+/** Logs why a request got no answer from the upstream, never with bytes that it sent. */
 final class UpstreamLog {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
@@ -44,7 +44,7 @@ final class UpstreamLog {
     if (Upstream.isTimeout(failure)) {
       return "it was silent for too long (see response-timeout)";
     }
-    if (failure instanceof BadAnswer) {
+    if (failure instanceof BadAnswerException) {
       return String.valueOf(failure.getMessage());
     }
     if (failure instanceof TooLongHttpHeaderException) {

@@ -77,11 +77,11 @@ class AdminTest extends GatewayFixture {
     Routes routes = Routes.all(HttpPolicy.DEFAULT);
     Rules rules = new Rules("gateway", new Problems(admin.docs()));
     Once once = closing(Once.on(broken));
-    Shared shared =
-        new Shared(
+    GatewayState shared =
+        new GatewayState(
             once,
             new HeldBytes(1),
-            new Shared.Live(
+            new GatewayState.ReloadableSettings(
                 routes,
                 ScopeRule.DEFAULT,
                 rules,

@@ -76,10 +76,10 @@ class ClientLeavesTest extends GatewayFixture {
     HttpClientRequest request =
         client
             .request(HttpMethod.POST, gateway.port(), "localhost", "/slow")
-            .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            .await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     request.putHeader("Idempotency-Key", "k-1").send(Buffer.buffer("{}"));
     gate.awaitReached();
-    request.reset().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    request.reset().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     gate.open();
     assertReplayed(retryWhileBusy(post("/slow", "k-1", "{}")), 200);
     client.close();
@@ -92,9 +92,9 @@ class ClientLeavesTest extends GatewayFixture {
     HttpClientRequest request =
         client
             .request(HttpMethod.POST, gateway.port(), "localhost", "/p")
-            .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            .await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     request.putHeader("Idempotency-Key", "k-1").setChunked(true).write(Buffer.buffer("half"));
-    request.reset().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    request.reset().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     client.close();
     assertFirst(send(post("/p", "k-1", "{}")), 201);
     assertThat(service.only("/p").text()).isEqualTo("{}");
@@ -125,7 +125,7 @@ class ClientLeavesTest extends GatewayFixture {
     gate.awaitReached();
     client.close();
     gate.open();
-    assertThat(seen.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("cut");
+    assertThat(seen.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS)).isEqualTo("cut");
   }
 
   @Test
@@ -149,12 +149,12 @@ class ClientLeavesTest extends GatewayFixture {
     HttpClientRequest request =
         client
             .request(HttpMethod.PUT, gateway.port(), "localhost", "/up")
-            .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            .await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     request.setChunked(true).write(Buffer.buffer("half"));
     gate.awaitReached();
-    request.reset().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    request.reset().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     gate.open();
-    assertThat(seen.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("cut");
+    assertThat(seen.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS)).isEqualTo("cut");
     client.close();
   }
 

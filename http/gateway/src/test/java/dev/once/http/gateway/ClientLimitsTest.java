@@ -210,7 +210,7 @@ class ClientLimitsTest extends GatewayFixture {
             });
     asking.setDaemon(true);
     asking.start();
-    asking.join(Duration.ofSeconds(Gate.PATIENCE_SECONDS).toMillis());
+    asking.join(Duration.ofSeconds(Gate.TIMEOUT_SECONDS).toMillis());
     assertThat(asking.isAlive()).isFalse();
   }
 

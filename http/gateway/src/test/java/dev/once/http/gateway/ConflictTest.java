@@ -31,7 +31,7 @@ class ConflictTest extends GatewayFixture {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return future.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** Holds whoever passes through, until a test opens it. */
 final class Gate {
 
-  static final int PATIENCE_SECONDS = 300;
+  static final int TIMEOUT_SECONDS = 300;
 
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch opened = new CountDownLatch(1);
@@ -16,12 +16,12 @@ final class Gate {
   /** Waits here until the gate is open. */
   void pass() throws InterruptedException {
     reached.countDown();
-    assertThat(opened.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("gate opened").isTrue();
+    assertThat(opened.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).as("gate opened").isTrue();
   }
 
   /** Waits until somebody stands at the gate. */
   void awaitReached() throws InterruptedException {
-    assertThat(reached.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("gate reached").isTrue();
+    assertThat(reached.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).as("gate reached").isTrue();
   }
 
   void open() {

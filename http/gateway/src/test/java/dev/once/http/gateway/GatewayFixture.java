@@ -80,13 +80,13 @@ abstract class GatewayFixture {
   final HttpRequest.Builder post(String path, String key, String body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri(path))
-            .timeout(Duration.ofSeconds(Gate.PATIENCE_SECONDS))
+            .timeout(Duration.ofSeconds(Gate.TIMEOUT_SECONDS))
             .POST(BodyPublishers.ofString(body));
     return key == null ? request : request.header("Idempotency-Key", key);
   }
 
   final HttpRequest.Builder get(String path) {
-    return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(Gate.PATIENCE_SECONDS));
+    return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(Gate.TIMEOUT_SECONDS));
   }
 
   static HttpResponse<String> send(HttpRequest.Builder request)
@@ -127,7 +127,7 @@ abstract class GatewayFixture {
 
   /** For what is true soon, and has no event to wait for. */
   static void eventually(BooleanSupplier truth) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(Gate.PATIENCE_SECONDS).toNanos();
+    long deadline = System.nanoTime() + Duration.ofSeconds(Gate.TIMEOUT_SECONDS).toNanos();
     while (!truth.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("not true in time");
@@ -138,7 +138,7 @@ abstract class GatewayFixture {
 
   /** Sends until the answer is as wanted: for what changes when a lease is over. */
   final HttpResponse<String> retryWhileBusy(HttpRequest.Builder request) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(Gate.PATIENCE_SECONDS).toNanos();
+    long deadline = System.nanoTime() + Duration.ofSeconds(Gate.TIMEOUT_SECONDS).toNanos();
     while (true) {
       HttpResponse<String> response = send(request);
       if (!response.body().contains("#still-running") || System.nanoTime() - deadline > 0) {

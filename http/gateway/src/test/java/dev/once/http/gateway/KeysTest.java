@@ -21,12 +21,12 @@ class KeysTest extends GatewayFixture {
     return raw().send(request + "Content-Length: 2\r\n\r\n{}").read();
   }
 
-  private void assertMalformed(RawClient.Answer answer, String complaint) {
+  private void assertMalformed(RawClient.Answer answer, String error) {
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.field("Content-Type")).isEqualTo("application/problem+json");
     assertThat(answer.body())
         .contains("about:blank#key-malformed")
-        .contains(complaint)
+        .contains(error)
         .contains("1 to 255 characters")
         .contains("\"retention\":\"PT24H\"");
     assertThat(service.calls()).isEmpty();

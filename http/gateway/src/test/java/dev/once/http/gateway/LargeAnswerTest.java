@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers that are larger than what is kept (M9). */
+/** Answers that are larger than what is kept. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LargeAnswerTest extends GatewayFixture {
 

@@ -257,7 +257,7 @@ class LeftoverBytesTest extends GatewayFixture {
         });
     start(setup -> setup.connections = 1);
     HttpClientAgent client = Protocol.H2C.client();
-    closing(() -> client.close().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS));
+    closing(() -> client.close().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS));
     HttpClientRequest evil = request(client, "/evil");
     Future<Buffer> first = evil.send().compose(HttpClientResponse::body);
     gate.awaitReached();
@@ -278,7 +278,7 @@ class LeftoverBytesTest extends GatewayFixture {
   }
 
   private static <T> T await(Future<T> future) throws Exception {
-    return future.await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return future.await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   /**

@@ -235,7 +235,7 @@ class PassThroughTest extends GatewayFixture {
     start();
     var response = HTTP.sendAsync(get("/late").build(), BodyHandlers.ofInputStream());
     assertThat(
-            response.get(Gate.PATIENCE_SECONDS, java.util.concurrent.TimeUnit.SECONDS).statusCode())
+            response.get(Gate.TIMEOUT_SECONDS, java.util.concurrent.TimeUnit.SECONDS).statusCode())
         .isEqualTo(200);
     gate.open();
     assertThat(response.join().body().readAllBytes()).hasSize(200_000);

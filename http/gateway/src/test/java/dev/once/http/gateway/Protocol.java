@@ -70,7 +70,7 @@ enum Protocol {
                   .setMethod(HttpMethod.valueOf(method))
                   .setURI(path))
           .compose(request -> send(request, body, headers))
-          .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+          .await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (java.util.concurrent.TimeoutException e) {
       throw new AssertionError(this + " " + method + " " + path + ": no answer", e);
     } finally {

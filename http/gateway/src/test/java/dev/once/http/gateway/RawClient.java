@@ -39,7 +39,7 @@ final class RawClient implements AutoCloseable {
   private RawClient(Socket socket) throws IOException {
     this.socket = socket;
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(Gate.PATIENCE_SECONDS * 1000);
+    socket.setSoTimeout(Gate.TIMEOUT_SECONDS * 1000);
     in = new BufferedInputStream(socket.getInputStream());
   }
 

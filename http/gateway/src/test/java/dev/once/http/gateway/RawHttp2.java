@@ -39,7 +39,7 @@ final class RawHttp2 implements AutoCloseable {
 
   RawHttp2(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout(Gate.PATIENCE_SECONDS * 1000);
+    socket.setSoTimeout(Gate.TIMEOUT_SECONDS * 1000);
     in = new DataInputStream(socket.getInputStream());
     out = socket.getOutputStream();
     out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

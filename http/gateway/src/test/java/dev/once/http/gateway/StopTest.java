@@ -69,7 +69,7 @@ class StopTest extends GatewayFixture {
           }
         });
     gate.open();
-    assertFirst(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
+    assertFirst(running.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS), 200);
     closing.join();
     start(setup -> setup.store = sqlite());
     assertReplayed(pay("/slow", "k-1"), 200);
@@ -83,7 +83,7 @@ class StopTest extends GatewayFixture {
     gate.awaitReached();
     Thread closing = closing();
     gate.open();
-    assertThat(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
+    assertThat(running.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
     closing.join();
   }
 
@@ -98,7 +98,7 @@ class StopTest extends GatewayFixture {
     gate.awaitReached();
     Thread closing = closing();
     gate.open();
-    assertThat(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
+    assertThat(running.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("run 1");
     closing.join();
   }
 
@@ -157,7 +157,7 @@ class StopTest extends GatewayFixture {
     assertThat(
             running
                 .handle((response, failure) -> failure == null ? response.statusCode() : 0)
-                .get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS))
         .isNotEqualTo(200);
     gate.open();
     start(setup -> setup.store = sqlite());
@@ -210,7 +210,7 @@ class StopTest extends GatewayFixture {
     RawClient waiting = takenUp("/slow");
     Thread closing = closing();
     gate.open();
-    assertFirst(running.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
+    assertFirst(running.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS), 200);
     assertThat(waiting.read().body()).containsAnyOf("run 1", "#stopping");
     closing.join();
     assertThat(service.calls("/slow")).hasSize(1);
@@ -234,7 +234,7 @@ class StopTest extends GatewayFixture {
     http2
         .request(HttpMethod.GET, gateway.port(), "localhost", "/p")
         .compose(request -> request.send().compose(HttpClientResponse::body))
-        .await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        .await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     RawClient idle = raw();
     idle.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n").read();
     gateway.close();

@@ -95,7 +95,7 @@ class StoreDownTest extends GatewayFixture {
     gate.awaitReached();
     Connection lock = lock();
     gate.open();
-    HttpResponse<String> response = first.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    HttpResponse<String> response = first.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     assertProblem(response, 409, "outcome-unknown");
     lock.close();
     // The store may have recorded it after all; but it does not run again.
@@ -121,7 +121,7 @@ class StoreDownTest extends GatewayFixture {
     gate.open();
     Thread.sleep(100);
     lock.close();
-    assertFirst(first.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS), 200);
+    assertFirst(first.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS), 200);
     assertReplayed(pay("/p", "k-1"), 200);
   }
 }

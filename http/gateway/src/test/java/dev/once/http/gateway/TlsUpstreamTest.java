@@ -83,7 +83,7 @@ class TlsUpstreamTest extends GatewayFixture {
               gate.pass();
             });
     assertFirst(pay("/bye", "k-1"), 201);
-    assertThat(said.await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(said.await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertFirst(pay("/p", "k-2"), 201);
     gate.open();
   }

@@ -206,7 +206,7 @@ class UpstreamFailureTest extends GatewayFixture {
     HttpResponse<String> second = retryWhileBusy(payment("/p", "k-1"));
     assertThat(second.body()).isEqualTo("run 2");
     gate.open();
-    HttpResponse<String> late = first.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    HttpResponse<String> late = first.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     assertProblem(late, 409, "taken-over");
     assertThat(pay("/p", "k-1").body()).isEqualTo("run 2");
   }
@@ -349,7 +349,7 @@ class UpstreamFailureTest extends GatewayFixture {
     eventually(() -> all.stream().anyMatch(java.util.concurrent.CompletableFuture::isDone));
     gate.open();
     for (var one : all) {
-      HttpResponse<String> response = one.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      HttpResponse<String> response = one.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
       if (response.statusCode() != 200) {
         assertProblem(response, 502, "upstream-unreachable");
       }
@@ -402,8 +402,8 @@ class UpstreamFailureTest extends GatewayFixture {
             });
     assertThat(client.readHead().status()).isEqualTo(504);
     // The service itself waits for twice as long.
-    CompletableFuture.runAsync(gateway::close).get(Gate.PATIENCE_SECONDS / 2, TimeUnit.SECONDS);
-    sending.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    CompletableFuture.runAsync(gateway::close).get(Gate.TIMEOUT_SECONDS / 2, TimeUnit.SECONDS);
+    sending.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     gate.open();
   }
 }

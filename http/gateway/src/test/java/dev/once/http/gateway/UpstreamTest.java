@@ -26,12 +26,12 @@ class UpstreamTest extends GatewayFixture {
 
   @AfterEach
   void closeVertx() throws Exception {
-    vertx.close().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    vertx.close().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   private Upstream upstream() {
-    Patience patience = new Patience(vertx, Duration.ofSeconds(Gate.PATIENCE_SECONDS));
-    return new Upstream(vertx, new Setup(service.port()).settings(), patience, 1);
+    IdleTimeouts timeouts = new IdleTimeouts(vertx, Duration.ofSeconds(Gate.TIMEOUT_SECONDS));
+    return new Upstream(vertx, new Setup(service.port()).settings(), timeouts, 1);
   }
 
   private static Future<HttpClientRequest> ask(Upstream upstream, String path) {
@@ -59,7 +59,7 @@ class UpstreamTest extends GatewayFixture {
               .map(body -> body.toString())
               .onComplete(next);
         });
-    return next.future().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return next.future().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   private Future<Void> later() {
@@ -121,7 +121,7 @@ class UpstreamTest extends GatewayFixture {
                   })
               .onFailure(refused::fail);
         });
-    assertThat(refused.future().await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(refused.future().await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(service.calls("/victim")).isEmpty();
   }
 }

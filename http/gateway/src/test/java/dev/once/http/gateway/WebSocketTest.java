@@ -27,7 +27,7 @@ class WebSocketTest extends GatewayFixture {
           + "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 
   private static <T> T await(io.vertx.core.Future<T> future) throws Exception {
-    return future.await(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return future.await(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   private HttpServer echoing() throws Exception {
@@ -63,10 +63,10 @@ class WebSocketTest extends GatewayFixture {
     Thread.sleep(1_500); // longer than a service may be silent
     for (String message : List.of("hello", "x".repeat(60_000), "")) {
       socket.writeTextMessage(message);
-      assertThat(heard.poll(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(message);
+      assertThat(heard.poll(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS)).isEqualTo(message);
     }
     await(socket.close());
-    closed.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    closed.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
     client.close();
   }
 
@@ -212,7 +212,7 @@ class WebSocketTest extends GatewayFixture {
     gate.open();
     assertThat(client.read().status()).isEqualTo(101);
     assertThat(client.exactly(13)).isEqualTo(length + " bytes");
-    sent.get(Gate.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    sent.get(Gate.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   @ParameterizedTest

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * The value of a key header. The IETF draft asks for an RFC 8941 String ({@code "abc"}); most
  * clients send the same text bare. Both name the same operation.
  *
- * @param text the key, without quotes and escapes; null if there is a complaint
+ * @param text the key, without quotes and escapes; null if there is an error
  * @param quoted whether it came as a String
- * @param complaint what is wrong, without the key itself; null if nothing is
+ * @param error what is wrong, without the key itself; null if nothing is
  */
-record KeyField(@Nullable String text, boolean quoted, @Nullable String complaint) {
+record KeyField(@Nullable String text, boolean quoted, @Nullable String error) {
 
   static KeyField parse(List<String> lines) {
     if (lines.size() > 1) {
@@ -55,7 +55,7 @@ record KeyField(@Nullable String text, boolean quoted, @Nullable String complain
     return text.isEmpty() ? wrong("it is empty") : new KeyField(text.toString(), true, null);
   }
 
-  private static KeyField wrong(String complaint) {
-    return new KeyField(null, false, complaint);
+  private static KeyField wrong(String error) {
+    return new KeyField(null, false, error);
   }
 }

@@ -35,7 +35,7 @@ public enum KeyForm {
   }
 
   /** What is wrong with the characters of a key, without the key itself; null if nothing is. */
-  @Nullable String complaint(String key, boolean quoted) {
+  @Nullable String findError(String key, boolean quoted) {
     boolean spaces = this == STRING && quoted;
     if (!isAscii(key, spaces ? ' ' : '!')) {
       return "it has a character that is not visible ASCII";

@@ -24,9 +24,9 @@ public record KeyRule(KeyForm form, int minLength, int maxLength) {
    *
    * @param quoted whether it came as an RFC 8941 String
    */
-  @Nullable String complaint(String key, boolean quoted) {
+  @Nullable String findError(String key, boolean quoted) {
     return key.length() < minLength || key.length() > maxLength
         ? "it has " + key.length() + " characters"
-        : form.complaint(key, quoted);
+        : form.findError(key, quoted);
   }
 }

@@ -25,7 +25,7 @@ public final class NearestWord {
     return Optional.ofNullable(nearest);
   }
 
-  /** A complaint about a word that is not known. */
+  /** An error about a word that is not known. */
   public static String unknown(String word, Collection<String> known, String otherwise) {
     return to(word, known)
         .map(nearest -> "unknown (did you mean " + nearest + "?)")

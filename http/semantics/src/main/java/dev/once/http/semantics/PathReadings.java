@@ -8,19 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways in which servers read one path. There is one for most paths, and one for each choice
- * where servers differ ({@link Choice}). What no client has a reason to send is a complaint.
+ * The ways in which servers may read one path. Most paths have one; where servers differ there is
+ * one for each {@link Choice}. What no client has a reason to send is an error.
  *
- * @param readings the segments in each way; at least one, if there is no complaint
- * @param complaint why the path is refused whatever the rules say; null if it is not
+ * @param readings the segments in each way; at least one, if there is no error
+ * @param error why the path is refused whatever the rules say; null if it is not
  */
-record PathReadings(List<List<String>> readings, @Nullable String complaint) {
+record PathReadings(List<List<String>> readings, @Nullable String error) {
 
   /** Two to the power of it is how often a path is judged. */
-  private static final int MOST_CHOICES = 4;
+  private static final int MAX_CHOICES = 4;
 
   /** Of a path that is judged more than once. */
-  private static final int MOST_SEGMENTS = 256;
+  private static final int MAX_SEGMENTS = 256;
 
   /** What some servers do to a path, and others do not. */
   enum Choice {
@@ -51,10 +51,10 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
       return refused("The path has bytes that are not UTF-8.");
     }
     List<Choice> open = List.copyOf(openChoices(path));
-    if (open.size() > MOST_CHOICES) {
+    if (open.size() > MAX_CHOICES) {
       return matter
           ? refused("Servers read this path in too many ways.")
-          : of(List.of(pieces(path)));
+          : of(List.of(split(path)));
     }
     Set<List<String>> readings = new LinkedHashSet<>();
     for (int choices = 0; choices < (1 << open.size()); choices++) {
@@ -73,15 +73,15 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
   }
 
   private static boolean isLong(Set<List<String>> readings) {
-    return readings.stream().anyMatch(reading -> reading.size() > MOST_SEGMENTS);
+    return readings.stream().anyMatch(reading -> reading.size() > MAX_SEGMENTS);
   }
 
-  private static List<String> pieces(String path) {
+  private static List<String> split(String path) {
     String decoded = Escapes.decode(Escapes.decode(path, false, false), false, false);
     return List.of(decoded.split("[/\\\\;?#]"));
   }
 
-  /** The usual case: there is one reading, and nothing to complain about. */
+  /** The usual case: there is one reading, and no error. */
   static boolean isPlain(String path) {
     return path.indexOf('%') < 0
         && path.indexOf(';') < 0
@@ -112,8 +112,8 @@ record PathReadings(List<List<String>> readings, @Nullable String complaint) {
     return false;
   }
 
-  private static PathReadings refused(String complaint) {
-    return new PathReadings(List.of(), complaint);
+  private static PathReadings refused(String error) {
+    return new PathReadings(List.of(), error);
   }
 
   private static Set<Choice> openChoices(String path) {

@@ -99,7 +99,7 @@ public final class ProtectedRequest {
     return type;
   }
 
-  /** Of two types, nobody knows which one the service takes: together they are none. */
+  /** If there are two types, it is not known which one the service uses, so none is returned. */
   private static @Nullable String all(RequestHead head, String name) {
     List<String> lines = head.headers(name);
     return switch (lines.size()) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What an idempotency key means over HTTP. Immutable; a server in front asks it about each request:
+ * What an idempotency key means over HTTP. Immutable. For each request a surface does this:
  *
  * <ol>
- *   <li>{@link #look} at the head, with the policy that it is under: pass, refuse or protect.
+ *   <li>{@link #evaluate} at the head, with the policy that it is under: pass, refuse or protect.
  *   <li>To protect: read the body, up to the limit, and {@linkplain ProtectedRequest#operation
  *       begin} its operation with the engine.
  *   <li>Replay or refuse as the engine says, or run the handler.
@@ -30,7 +30,7 @@ public record Rules(String surface, Problems problems) {
    *
    * @param whose asked only if the request has a good key
    */
-  public Verdict look(RequestHead head, Match match, Supplier<Caller> whose) {
+  public Verdict evaluate(RequestHead head, Match match, Supplier<Caller> whose) {
     HttpPolicy policy = match.policy();
     if (match.ambiguity() != null) {
       return refuse(head, match, Reason.MALFORMED, ProblemType.AMBIGUOUS, match.ambiguity());
@@ -44,10 +44,9 @@ public record Rules(String surface, Problems problems) {
     }
     KeyField field = KeyField.parse(lines);
     String text = field.text();
-    String complaint =
-        text == null ? field.complaint() : policy.keyRule().complaint(text, field.quoted());
-    if (text == null || complaint != null) {
-      return malformed(head, match, String.valueOf(complaint));
+    String error = text == null ? field.error() : policy.keyRule().findError(text, field.quoted());
+    if (text == null || error != null) {
+      return malformed(head, match, String.valueOf(error));
     }
     Caller caller = whose.get();
     if (caller instanceof Caller.Unknown unknown) {
@@ -72,7 +71,7 @@ public record Rules(String surface, Problems problems) {
             .formatted(match.policy().keyHeader(), match.policy().keyRule().describe()));
   }
 
-  private Verdict malformed(RequestHead head, Match match, String complaint) {
+  private Verdict malformed(RequestHead head, Match match, String error) {
     HttpPolicy policy = match.policy();
     return refuse(
         head,
@@ -80,7 +79,7 @@ public record Rules(String surface, Problems problems) {
         Reason.MALFORMED,
         ProblemType.KEY_MALFORMED,
         "The header %s is wrong: %s. A key has %s; or the same in double quotes (RFC 8941)."
-            .formatted(policy.keyHeader(), complaint, policy.keyRule().describe()));
+            .formatted(policy.keyHeader(), error, policy.keyRule().describe()));
   }
 
   private Verdict refuse(

@@ -89,7 +89,7 @@ public record ScopeRule(
       tenant = bounded(lines.get(0).strip());
     }
     List<String> shown = shown(head);
-    return new Scope(tenant, isNobody(shown) ? "" : hashed(shown), "");
+    return new Scope(tenant, isAnonymous(shown) ? "" : hashed(shown), "");
   }
 
   /**
@@ -140,7 +140,7 @@ public record ScopeRule(
       return "Callers are told apart by %s, and the request has several: send one."
           .formatted(describe());
     }
-    return !anonymous && isNobody(shown)
+    return !anonymous && isAnonymous(shown)
         ? ("With a key, callers are told apart by %s, and the request has none. Operators: name"
                 + " what tells callers apart (--user-header, --user-cookie), or let those without"
                 + " it share one space of keys (--anonymous).")
@@ -148,7 +148,7 @@ public record ScopeRule(
         : null;
   }
 
-  private static boolean isNobody(List<String> shown) {
+  private static boolean isAnonymous(List<String> shown) {
     for (String value : shown) {
       if (!value.isEmpty()) {
         return false;

@@ -10,7 +10,7 @@ final class Segments {
 
   private final Set<Choice> choices;
   private final List<String> segments = new ArrayList<>();
-  private boolean cut;
+  private boolean truncated;
 
   private Segments(Set<Choice> choices) {
     this.choices = choices;
@@ -24,7 +24,7 @@ final class Segments {
       int slash = path.indexOf('/', 2);
       start = slash < 0 ? path.length() : slash + 1;
     }
-    while (start <= path.length() && !reading.cut) {
+    while (start <= path.length() && !reading.truncated) {
       int slash = path.indexOf('/', start);
       int end = slash < 0 ? path.length() : slash;
       reading.segment(path.substring(start, end));
@@ -45,7 +45,7 @@ final class Segments {
     }
     if (choices.contains(Choice.CUT_AT_ESCAPED_QUERY)) {
       String kept = before(before(text, '?'), '#');
-      cut = kept.length() < text.length();
+      truncated = kept.length() < text.length();
       text = kept;
     }
     boolean split = choices.contains(Choice.SPLIT_AT_ESCAPED_SLASHES);

@@ -9,14 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes in front of a server whose ways nobody knows. A request is judged in every way in which
- * that server may read it, and refused if that makes a difference: else a client could choose a
- * spelling that the rules take for one thing and the server for another.
+ * Routes in front of a server that may read requests differently. A request is judged in every way
+ * in which that server may read it, and refused if the results differ. Otherwise a client could
+ * choose a spelling that the rules and the server understand differently.
  *
  * <ul>
  *   <li>A method in another case is refused: some servers take {@code post} for {@code POST}.
  *   <li>A path is judged in each of its {@link PathReadings}.
- *   <li>A method that a header puts in the place of the other must not ask for more than that one.
+ *   <li>A header that overrides the method must not need more protection than the method itself.
  * </ul>
  */
 public record StrictRoutes(Routes routes) {
@@ -42,8 +42,8 @@ public record StrictRoutes(Routes routes) {
       return "A header is to name another method, and does not name one.";
     }
     PathReadings path = PathReadings.of(head.path(), !routes.routes().isEmpty());
-    if (path.complaint() != null) {
-      return path.complaint();
+    if (path.error() != null) {
+      return path.error();
     }
     List<List<String>> readings = path.readings();
     if (others.isEmpty() && (readings.size() == 1 || routes.routes().isEmpty())) {

@@ -3,7 +3,7 @@ package dev.once.http.semantics;
 import dev.once.core.Origin;
 import dev.once.core.Refusal;
 
-/** What the head of a request says to do with it. */
+/** What to do with a request, decided by its head: pass it on, refuse it, or protect it. */
 public sealed interface Verdict {
 
   /** What the request is under. */

@@ -343,10 +343,10 @@ class RulesTest {
         () -> {
           throw new AssertionError("asked");
         };
-    assertThat(rules.look(post(), match, never)).isInstanceOf(Verdict.Refuse.class);
-    assertThat(rules.look(post("Idempotency-Key", "a b"), match, never))
+    assertThat(rules.evaluate(post(), match, never)).isInstanceOf(Verdict.Refuse.class);
+    assertThat(rules.evaluate(post("Idempotency-Key", "a b"), match, never))
         .isInstanceOf(Verdict.Refuse.class);
-    assertThat(rules.look(request("GET", "/x"), match, never)).isInstanceOf(Verdict.Pass.class);
+    assertThat(rules.evaluate(request("GET", "/x"), match, never)).isInstanceOf(Verdict.Pass.class);
   }
 
   @Test

@@ -6,6 +6,7 @@ package dev.once.http.semantics;
 record TestRules(Routes routes, ScopeRule scopes, Problems problems) {
 
   Verdict look(RequestHead head) {
-    return new Rules("test", problems).look(head, routes.match(head), () -> scopes.caller(head));
+    return new Rules("test", problems)
+        .evaluate(head, routes.match(head), () -> scopes.caller(head));
   }
 }

@@ -40,7 +40,7 @@ final class DetachedRequest {
           "getLocalName",
           "getRemoteHost");
 
-  private static final int MOST_TRIES = 100;
+  private static final int MAX_TRIES = 100;
 
   /** A field as a list, as a date and as a number; the last two null if it is none. */
   private record Field(List<String> values, @Nullable Long date, @Nullable Integer number) {
@@ -77,7 +77,7 @@ final class DetachedRequest {
     for (String name : Collections.list(request.getHeaderNames())) {
       fields.put(name, field(request, name));
     }
-    for (int tries = 0; tries < MOST_TRIES && !hasAttributes(request); tries++) {
+    for (int tries = 0; tries < MAX_TRIES && !hasAttributes(request); tries++) {
       // Again.
     }
     session = request.getSession(false);

@@ -38,7 +38,7 @@ final class FormBody {
    * own.
    */
   private static String methodOfContainer(HttpServletRequest request) {
-    return (KeptRequest.ofContainer(request) instanceof HttpServletRequest own ? own : request)
+    return (BufferedRequest.ofContainer(request) instanceof HttpServletRequest own ? own : request)
         .getMethod();
   }
 

@@ -2,7 +2,7 @@ package dev.once.http.servlet;
 
 import dev.once.core.Body;
 import dev.once.core.Bytes;
-import dev.once.http.semantics.PassingBody;
+import dev.once.http.semantics.StreamedBody;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ final class HeldBody {
   private boolean over;
 
   /** Null as long as the body is small enough to be kept. */
-  private @Nullable PassingBody large;
+  private @Nullable StreamedBody large;
 
   /** Whether a piece has gone to the container, or would have if the client were still there. */
   private volatile boolean sent;
@@ -69,7 +69,7 @@ final class HeldBody {
     }
     size += length;
     if (large == null && size > limit) {
-      large = new PassingBody();
+      large = new StreamedBody();
       large.add(buffer, 0, held);
     }
     if (large != null) {

@@ -62,10 +62,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private int status;
 
   /** What the container's response was left with: nobody but the container changes that. */
-  private int leftStatus;
+  private int containerStatus;
 
   private volatile boolean committed;
-  private volatile boolean cutOff;
+  private volatile boolean aborted;
 
   /** No more bytes are taken. */
   private volatile boolean closed;
@@ -96,7 +96,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     this.async = async;
     this.fields = new HeldFields(real, earlier == null ? null : earlier.fields);
     this.status = real.getStatus();
-    this.leftStatus = status;
+    this.containerStatus = status;
     this.bufferSize = real.getBufferSize();
     this.body = new HeldBody(maxStoredBody, this::open);
   }
@@ -144,11 +144,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (text != null) {
       text.drain();
     }
-    shut();
+    ignoreFurtherWrites();
   }
 
   /** Nothing that the handler writes or sets from now on counts, on whichever thread. */
-  synchronized void shut() {
+  synchronized void ignoreFurtherWrites() {
     committed = true;
     closed = true;
     body.end();
@@ -167,7 +167,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** Whether the container has a part of the body: it may have sent that, or may still hold it. */
-  boolean isPassedOn() {
+  boolean isPartlyWritten() {
     return body.isPartlySent();
   }
 
@@ -198,7 +198,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return body.taken();
   }
 
-  /** In one step with {@link #leaveWith}: one of them has the container's response. */
+  /** In one step with {@link #answerAndDetach}: one of them has the container's response. */
   private synchronized OutputStream open() throws IOException {
     if (isDetached()) {
       throw new IOException("response: over (expected: open)");
@@ -206,7 +206,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     real.setStatus(status);
     fields.giveCookies();
     if (body.isPartlySent() && isOnUndertow()) {
-      breakIfCutOff();
+      breakIfAborted();
     }
     return text == null ? Fields.out(real) : new TextOut(real.getWriter(), text.charset());
   }
@@ -219,12 +219,12 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Undertow ends an answer as if it were whole, whatever is thrown; only trailers that cannot be
    * written keep it from that.
    */
-  private void breakIfCutOff() {
+  private void breakIfAborted() {
     Supplier<Map<String, String>> own = real.getTrailerFields();
     try {
       real.setTrailerFields(
           () -> {
-            if (cutOff) {
+            if (aborted) {
               throw new IllegalStateException("answer: not recorded; cut off");
             }
             return own == null ? Map.of() : own.get();
@@ -235,8 +235,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** The rest of the answer will not be sent. */
-  void cutOff() {
-    cutOff = true;
+  void abort() {
+    aborted = true;
   }
 
   /**
@@ -247,7 +247,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isDetached()) {
       return;
     }
-    shut();
+    ignoreFurtherWrites();
     clear();
     boolean interrupted = Thread.interrupted();
     try {
@@ -281,12 +281,12 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   private void noteStatus() {
     if (!isDetached()) {
-      leftStatus = real.getStatus();
+      containerStatus = real.getStatus();
     }
   }
 
   /** Lets the container show its error page. */
-  void passOn(Failure failed) throws IOException {
+  void leaveErrorToContainer(Failure failed) throws IOException {
     fields.giveCookies();
     if (failed.message() == null) {
       real.sendError(failed.status());
@@ -296,7 +296,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** Whatever ends a request that answers later without us, it must not look like a success. */
-  void expectLater() {
+  void presetFailure() {
     if (!isDetached() && !body.isPartlySent()) {
       real.setStatus(SC_INTERNAL_SERVER_ERROR);
       noteStatus();
@@ -307,8 +307,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Whether the container has answered past this: Undertow does for a servlet that is not
    * available.
    */
-  boolean isAnsweredPast() {
-    return !isDetached() && !body.isPartlySent() && real.getStatus() != leftStatus;
+  boolean isAnsweredByContainer() {
+    return !isDetached() && !body.isPartlySent() && real.getStatus() != containerStatus;
   }
 
   /** The status that the container has, whatever the handler said. */
@@ -317,7 +317,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
-  synchronized void explain(Failure failed) {
+  synchronized void answerError(Failure failed) {
     Reply reply = Explanation.of(failed.status(), failed.message());
     forgetBody();
     fields.replaceContent(reply.headers());
@@ -347,7 +347,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Answers the client, unless part of an answer has gone; what the handler does from now on is for
    * the record only.
    */
-  synchronized boolean leaveWith(Reply reply) throws IOException {
+  synchronized boolean answerAndDetach(Reply reply) throws IOException {
     if (body.isPartlySent()) {
       return false;
     }
@@ -361,23 +361,23 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** See {@link ListenerAnswer}. */
-  void listen() {
+  void listenersBegin() {
     listener.begin(isCommitted());
   }
 
-  void listened() {
+  void listenersEnd() {
     listener.end();
   }
 
   /** Whether what is held is the answer of a listener, all of it. */
-  boolean isSaid() {
+  boolean isAnsweredByListener() {
     return listener.isWhole();
   }
 
   /** Something of the body is written, and may not be encoded yet. */
   void wrote(int length) {
     if (length > 0) {
-      listener.write();
+      listener.bodyWritten();
     }
   }
 
@@ -480,7 +480,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       text.forget();
     }
     body.reset();
-    listener.forget();
+    listener.bodyReset();
   }
 
   @Override
@@ -505,7 +505,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public synchronized void setStatus(int value) {
     if (isOpen()) {
-      listener.say();
+      listener.statusGiven();
       status = value;
     }
   }
@@ -521,7 +521,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
       return;
     }
     resetBuffer();
-    listener.say();
+    listener.statusGiven();
     status = value;
     failure = new Failure(value, message);
     committed = true;
@@ -551,7 +551,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (clearBuffer) {
       resetBuffer();
     }
-    listener.say();
+    listener.statusGiven();
     status = value;
     setHeader("Location", fromRoot(location));
     committed = true;

@@ -21,7 +21,7 @@ final class ListenerAnswer {
   private volatile boolean written;
 
   /** Whether what was held when listeners were told is still there: it may be half an answer. */
-  private volatile boolean half;
+  private volatile boolean mayBeHalf;
 
   /**
    * Listeners are told of a timeout or an error on this thread: what it says is their word.
@@ -32,7 +32,7 @@ final class ListenerAnswer {
     listener = Thread.currentThread();
     given = false;
     mixed = false;
-    half = begun || written;
+    mayBeHalf = begun || written;
   }
 
   /** They were told: if one of them goes on by a dispatch, that answers for it. */
@@ -41,7 +41,7 @@ final class ListenerAnswer {
   }
 
   /** Somebody gives a status. */
-  void say() {
+  void statusGiven() {
     Thread one = listener;
     if (one == null || one == Thread.currentThread()) {
       given = true;
@@ -51,19 +51,19 @@ final class ListenerAnswer {
   }
 
   /** Somebody writes a part of the body. */
-  void write() {
+  void bodyWritten() {
     written = true;
-    say();
+    statusGiven();
   }
 
   /** What was written is taken back. */
-  void forget() {
+  void bodyReset() {
     written = false;
-    half = false;
+    mayBeHalf = false;
   }
 
   /** Whether what is held was said after listeners were told, all of it. */
   boolean isWhole() {
-    return given && !half && !mixed;
+    return given && !mayBeHalf && !mixed;
   }
 }

@@ -55,8 +55,8 @@ public final class OnceFilter implements Filter {
   private final BiFunction<HttpServletRequest, RequestHead, Caller> callers;
   private final Runner runner;
   private final Once once;
-  private final @Nullable Duration errorPagePatience;
-  private final Duration readPatience;
+  private final @Nullable Duration errorPageTimeout;
+  private final Duration readTimeout;
 
   private OnceFilter(Builder builder) {
     rules = new Rules("servlet", new Problems(builder.docs, builder.refusalFormat));
@@ -64,8 +64,8 @@ public final class OnceFilter implements Filter {
     callers = builder.callers;
     runner = builder.runner;
     once = builder.once;
-    errorPagePatience = builder.errorPages ? builder.errorPagePatience : null;
-    readPatience = builder.readPatience;
+    errorPageTimeout = builder.errorPages ? builder.errorPageTimeout : null;
+    readTimeout = builder.readTimeout;
   }
 
   public static Builder builder(Once once) {
@@ -148,11 +148,11 @@ public final class OnceFilter implements Filter {
   private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     ServletHead head = new ServletHead(in);
-    Verdict verdict = rules.look(head, routes.apply(in, head), () -> callers.apply(in, head));
+    Verdict verdict = rules.evaluate(head, routes.apply(in, head), () -> callers.apply(in, head));
     if (verdict instanceof Verdict.Pass) {
       chain.doFilter(in, out);
     } else if (verdict instanceof Verdict.Refuse refuse) {
-      once.listener().turnedAway(refuse.origin(), refuse.refusal());
+      once.listener().requestRefused(refuse.origin(), refuse.refusal());
       sendUnread(in, out, refuse.reply());
     } else if (verdict instanceof Verdict.Protect protect) {
       protect(protect.request(), in, out, chain);
@@ -162,13 +162,13 @@ public final class OnceFilter implements Filter {
   private void protect(
       ProtectedRequest request, HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
-    KeptBody body;
+    RequestBody body;
     try {
-      body = KeptBody.read(in, request);
-    } catch (KeptBody.TooLargeException e) {
+      body = RequestBody.read(in, request);
+    } catch (RequestBody.TooLargeException e) {
       sendUnread(in, out, request.tooLarge());
       return;
-    } catch (KeptBody.BadPartsException e) {
+    } catch (RequestBody.BadPartsException e) {
       log.debug("parts of a multipart request could not be read", e);
       String detail = "The parts are not well-formed, or larger than the application allows.";
       sendUnread(in, out, request.problem(400, ProblemType.BAD_REQUEST, detail));
@@ -188,12 +188,12 @@ public final class OnceFilter implements Filter {
   private ServletExchange exchange(
       ProtectedRequest request,
       Execution execution,
-      KeptBody body,
+      RequestBody body,
       HttpServletRequest in,
       HttpServletResponse out) {
     try {
       return new ServletExchange(
-          request, execution, once, errorPagePatience, readPatience, body, in, out);
+          request, execution, once, errorPageTimeout, readTimeout, body, in, out);
     } catch (Throwable e) {
       execution.release();
       throw e;
@@ -213,7 +213,7 @@ public final class OnceFilter implements Filter {
     Fields.send(out, reply);
   }
 
-  private Begun begin(ProtectedRequest request, HttpServletRequest in, KeptBody body) {
+  private Begun begin(ProtectedRequest request, HttpServletRequest in, RequestBody body) {
     Operation operation = request.operation(body.asked());
     try {
       return runner.begin(in, operation);
@@ -233,8 +233,8 @@ public final class OnceFilter implements Filter {
     private RefusalFormat refusalFormat = RefusalFormat.OF_THE_POLICY;
     private URI docs = URI.create("about:blank");
     private boolean errorPages;
-    private Duration errorPagePatience = Duration.ofSeconds(10);
-    private Duration readPatience = Duration.ofSeconds(30);
+    private Duration errorPageTimeout = Duration.ofSeconds(10);
+    private Duration readTimeout = Duration.ofSeconds(30);
 
     private Builder(Once once) {
       this.once = once;
@@ -267,7 +267,9 @@ public final class OnceFilter implements Filter {
       return callers((request, head) -> Caller.of(scopes.apply(request)));
     }
 
-    /** Whose key it is, or why that cannot be told. Asked only about requests with a good key. */
+    /**
+     * Whose key it is, or why that is not known. Called only for requests with a well-formed key.
+     */
     public Builder callers(BiFunction<HttpServletRequest, RequestHead, Caller> callers) {
       this.callers = callers;
       return this;
@@ -306,8 +308,8 @@ public final class OnceFilter implements Filter {
     }
 
     /** How long a container may take to begin with an error page; it does so at once, or never. */
-    Builder errorPagePatience(Duration patience) {
-      errorPagePatience = patience;
+    Builder errorPageTimeout(Duration timeout) {
+      errorPageTimeout = timeout;
       return this;
     }
 
@@ -315,8 +317,8 @@ public final class OnceFilter implements Filter {
      * How long a client may read nothing before it is cut off, once its request has timed out. Much
      * more than it takes to read what sockets hold: only then can more be sent.
      */
-    Builder readPatience(Duration patience) {
-      readPatience = patience;
+    Builder readTimeout(Duration timeout) {
+      readTimeout = timeout;
       return this;
     }
 

@@ -67,10 +67,10 @@ final class ServletExchange {
   private static final String ATTRIBUTE = ServletExchange.class.getName();
 
   /** Makes the container cut off an answer that cannot be taken back. */
-  static final class CutOffException extends IOException {
+  static final class AbortedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    CutOffException() {
+    AbortedException() {
       super("answer: partly sent, and not recorded (expected: recorded); cut off");
     }
   }
@@ -82,15 +82,15 @@ final class ServletExchange {
   private final Exchange life;
 
   /** How long the container may take to begin with its error page; null if there is none. */
-  private final @Nullable Duration errorPagePatience;
+  private final @Nullable Duration errorPageTimeout;
 
   /** How long a client may read nothing of its answer after the time of its request is over. */
-  private final Duration readPatience;
+  private final Duration readTimeout;
 
-  private final KeptBody body;
+  private final RequestBody body;
 
   /** What the chain has of the request; null before it runs. */
-  private volatile @Nullable KeptRequest kept;
+  private volatile @Nullable BufferedRequest kept;
 
   private volatile HeldResponse held;
 
@@ -102,7 +102,7 @@ final class ServletExchange {
   /** Whether the application answers later; a dispatch back into the filter ends that. */
   private volatile boolean later;
 
-  private volatile boolean cutOff;
+  private volatile boolean aborted;
   private volatile boolean notNow;
 
   /** What the handler threw, if something within the chain answers that. */
@@ -133,16 +133,16 @@ final class ServletExchange {
       ProtectedRequest request,
       Execution execution,
       Once once,
-      @Nullable Duration errorPagePatience,
-      Duration readPatience,
-      KeptBody body,
+      @Nullable Duration errorPageTimeout,
+      Duration readTimeout,
+      RequestBody body,
       HttpServletRequest in,
       HttpServletResponse out) {
     this.request = request;
     this.once = once;
     this.life = new Exchange(execution, () -> held().isSent());
-    this.errorPagePatience = errorPagePatience;
-    this.readPatience = readPatience;
+    this.errorPageTimeout = errorPageTimeout;
+    this.readTimeout = readTimeout;
     this.body = body;
     this.held = hold(in, out, null);
     this.shown = new HttpServletResponseWrapper(held);
@@ -153,7 +153,7 @@ final class ServletExchange {
    * knows its own, whatever the container does with the request inside of it.
    */
   static @Nullable ServletExchange of(ServletRequest request) {
-    KeptRequest kept = KeptRequest.in(request);
+    BufferedRequest kept = BufferedRequest.in(request);
     return kept == null ? (ServletExchange) request.getAttribute(ATTRIBUTE) : kept.exchange();
   }
 
@@ -187,7 +187,7 @@ final class ServletExchange {
   // Dispatches.
 
   void start(HttpServletRequest in, FilterChain chain) throws IOException, ServletException {
-    KeptRequest shownRequest;
+    BufferedRequest shownRequest;
     try {
       in.setAttribute(ATTRIBUTE, this);
       shownRequest = keep(in);
@@ -198,8 +198,8 @@ final class ServletExchange {
     dispatch(shownRequest, shown, chain);
   }
 
-  private KeptRequest keep(HttpServletRequest in) {
-    KeptRequest shownRequest = new KeptRequest(in, body, this);
+  private BufferedRequest keep(HttpServletRequest in) {
+    BufferedRequest shownRequest = new BufferedRequest(in, body, this);
     kept = shownRequest;
     return shownRequest;
   }
@@ -216,7 +216,7 @@ final class ServletExchange {
   }
 
   private synchronized void detachRequest() {
-    KeptRequest shownRequest = kept;
+    BufferedRequest shownRequest = kept;
     if (shownRequest != null) {
       try {
         shownRequest.detach();
@@ -229,8 +229,8 @@ final class ServletExchange {
   /** The container comes back with the same request. */
   void again(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
-    if (cutOff) {
-      throw new CutOffException();
+    if (aborted) {
+      throw new AbortedException();
     }
     DispatcherType type = in.getDispatcherType();
     CompletableFuture<Void> page = errorPage;
@@ -242,13 +242,13 @@ final class ServletExchange {
       held.noteOutside();
       held.outside(false);
       WatchedAsync ended = async;
-      inPlace |= ended != null && ended.isDispatchedInTrouble();
+      inPlace |= ended != null && ended.isDispatchedByListener();
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
       later = false;
       held = hold(in, HeldResponse.unwrap(out), held);
       shown = new HttpServletResponseWrapper(held);
-      dispatch(KeptRequest.in(in) == null ? keep(in) : in, shown, chain);
+      dispatch(BufferedRequest.in(in) == null ? keep(in) : in, shown, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -271,9 +271,9 @@ final class ServletExchange {
         }
         throw e;
       }
-      if (failed(e) instanceof Delivery.Cut) {
-        held.cutOff();
-        cutOff = true;
+      if (failed(e) instanceof Delivery.Abort) {
+        held.abort();
+        aborted = true;
         throw e;
       }
       return;
@@ -287,17 +287,17 @@ final class ServletExchange {
           "{}: it was made asynchronous by another object than the request that this filter gave to"
               + " the chain (expected: by that one): its answer cannot be seen",
           request.describe());
-      held.expectLater();
-      life.brokeOff(new IllegalStateException("startAsync: passed by the filter"));
+      held.presetFailure();
+      life.outcomeUnknown(new IllegalStateException("startAsync: passed by the filter"));
       return;
     }
     Failure failure = held.failure();
     if (failure != null && hasErrorPage(type)) {
       leaveToErrorPage(failure, null);
-      held.passOn(failure);
+      held.leaveErrorToContainer(failure);
       return;
     }
-    if (held.isAnsweredPast()) {
+    if (held.isAnsweredByContainer()) {
       Reply past = Explanation.of(held.statusOfContainer(), null);
       Delivery delivery = await(() -> recordStatus(past));
       if (!(delivery instanceof Delivery.Send)) {
@@ -318,7 +318,7 @@ final class ServletExchange {
   // Errors.
 
   private boolean hasErrorPage(DispatcherType type) {
-    return errorPagePatience != null && type != DispatcherType.ERROR && !held.isSent();
+    return errorPageTimeout != null && type != DispatcherType.ERROR && !held.isSent();
   }
 
   /**
@@ -336,8 +336,8 @@ final class ServletExchange {
     }
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
-    long patience = errorPagePatience == null ? 0 : errorPagePatience.toMillis();
-    page.orTimeout(patience, TimeUnit.MILLISECONDS)
+    long timeoutMillis = errorPageTimeout == null ? 0 : errorPageTimeout.toMillis();
+    page.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
         .whenCompleteAsync( // the end may have to be waited for
             (any, late) -> {
               if (late != null && !life.isOver()) {
@@ -360,8 +360,8 @@ final class ServletExchange {
   }
 
   private CompletionStage<Delivery> recordStatus(Reply reply) {
-    return isUnsaid(reply.status())
-        ? completedStage(brokeOff(() -> {}, true, () -> true))
+    return saysNothingOfOperation(reply.status())
+        ? completedStage(outcomeUnknown(() -> {}, true, () -> true))
         : life.answered(() -> answer(reply));
   }
 
@@ -370,17 +370,17 @@ final class ServletExchange {
   }
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
-  private Delivery failed(Throwable thrown) throws CutOffException {
+  private Delivery failed(Throwable thrown) throws AbortedException {
     Delivery delivery =
-        isUnsaid(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
-            ? brokeOff(() -> failure(SERVER_ERROR), !held.isPassedOn(), () -> true)
+        saysNothingOfOperation(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
+            ? outcomeUnknown(() -> failure(SERVER_ERROR), !held.isPartlyWritten(), () -> true)
             : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
-    if (delivery instanceof Delivery.Over) {
+    if (delivery instanceof Delivery.AlreadyEnded) {
       log.warn("{}: failed after its answer was complete", request.describe(), thrown);
       return delivery;
     }
     log.error("{}: failed", request.describe(), thrown);
-    if (delivery instanceof Delivery.Cut) {
+    if (delivery instanceof Delivery.Abort) {
       return delivery;
     }
     if (Thrown.of(thrown) == Thrown.NOTHING_DONE) {
@@ -397,27 +397,29 @@ final class ServletExchange {
 
   /** Only for whoever ends the exchange: another thread may be about to answer. */
   private Optional<Answer> failure(int status) {
-    held.shut();
+    held.ignoreFurtherWrites();
     if (held.isSent()) {
       return answer(Explanation.of(status, null));
     }
     held.clear();
-    held.explain(new Failure(status, null));
+    held.answerError(new Failure(status, null));
     return kept();
   }
 
   // The end.
 
   private CompletionStage<Delivery> record() {
-    if (isUnsaid(held.getStatus())) {
-      return completedStage(brokeOff(this::finish, held.isSaid(), this::isSaidStill));
+    if (saysNothingOfOperation(held.getStatus())) {
+      return completedStage(
+          outcomeUnknown(
+              this::finish, held.isAnsweredByListener(), this::isStillAnsweredByListener));
     }
     Throwable cause = thrown;
     if (cause != null && Thrown.of(cause) == Thrown.NOTHING_DONE) {
       return life.notRun().thenApply(this::finished);
     }
     if (cause != null && life.isUnknown(cause)) {
-      return completedStage(saidOfUnknown(life.brokeOff(cause)));
+      return completedStage(deliverUnknown(life.outcomeUnknown(cause)));
     }
     return cause != null && thrownLate
         ? life.failed(cause, () -> failure(SERVER_ERROR))
@@ -430,10 +432,10 @@ final class ServletExchange {
    * twice. A success is the application's word, and so is what it says by {@link #notNow()}; unless
    * it is half of what the handler had begun to answer, or nothing at all.
    */
-  private boolean isUnsaid(int status) {
+  private boolean saysNothingOfOperation(int status) {
     return inPlace
         && !notNow
-        && (!held.isSaid()
+        && (!held.isAnsweredByListener()
             || request
                 .answer(status, List.of(), new Body.Omitted())
                 .filter(answer -> answer.outcome() == Outcome.SUCCESS)
@@ -446,21 +448,22 @@ final class ServletExchange {
    * @param said whether it says anything, and nothing of what the handler had begun is with it
    * @param still whether that is so when the answer is finished: until then the handler may speak
    */
-  private Delivery brokeOff(Runnable finish, boolean said, BooleanSupplier still) {
+  private Delivery outcomeUnknown(Runnable finish, boolean said, BooleanSupplier still) {
     Delivery delivery =
-        life.brokeOff(new TimeoutException("answered in the place of the handler, by a listener"));
+        life.outcomeUnknown(
+            new TimeoutException("answered in the place of the handler, by a listener"));
     if (!(delivery instanceof Delivery.Instead)) {
       return delivery;
     }
     if (!said) {
-      return held.isPassedOn() ? Delivery.CUT : delivery;
+      return held.isPartlyWritten() ? Delivery.ABORT : delivery;
     }
     finish.run();
     return still.getAsBoolean() ? Delivery.SEND : delivery;
   }
 
-  private boolean isSaidStill() {
-    return held.isSaid() && isUnsaid(held.getStatus());
+  private boolean isStillAnsweredByListener() {
+    return held.isAnsweredByListener() && saysNothingOfOperation(held.getStatus());
   }
 
   /** What is sent without being recorded is put together by whoever has ended it. */
@@ -472,8 +475,8 @@ final class ServletExchange {
   }
 
   /** Nobody knows what the handler did: the client may have what is said of that, if it says so. */
-  private Delivery saidOfUnknown(Delivery delivery) {
-    if (!(delivery instanceof Delivery.Instead) || held.isPassedOn()) {
+  private Delivery deliverUnknown(Delivery delivery) {
+    if (!(delivery instanceof Delivery.Instead) || held.isPartlyWritten()) {
       return delivery;
     }
     finish();
@@ -485,7 +488,7 @@ final class ServletExchange {
     try {
       return once.await(end);
     } catch (WaitInterruptedException e) {
-      return life.notAwaited();
+      return life.clientGone();
     }
   }
 
@@ -498,7 +501,7 @@ final class ServletExchange {
   private void finish() {
     Failure failure = held.failure();
     if (failure != null) {
-      held.explain(failure);
+      held.answerError(failure);
     }
     held.finish();
   }
@@ -511,7 +514,7 @@ final class ServletExchange {
     return notNow ? Optional.empty() : request.answer(status, fields, kept);
   }
 
-  private void deliver(Delivery delivery) throws CutOffException {
+  private void deliver(Delivery delivery) throws AbortedException {
     try {
       if (delivery instanceof Delivery.Send) {
         held.send();
@@ -519,12 +522,12 @@ final class ServletExchange {
         held.sendInstead(request.refuse(instead.refusal()));
       } else if (delivery instanceof Delivery.Failed failed) {
         fail(failed.thrown());
-      } else if (delivery instanceof Delivery.Cut) {
-        held.cutOff();
-        cutOff = true; // no error page is added to it
-        throw new CutOffException();
+      } else if (delivery instanceof Delivery.Abort) {
+        held.abort();
+        aborted = true; // no error page is added to it
+        throw new AbortedException();
       }
-    } catch (CutOffException e) {
+    } catch (AbortedException e) {
       throw e;
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
@@ -534,11 +537,11 @@ final class ServletExchange {
   /** The container shows its error page, or there is none: as if the handler had thrown this. */
   private void fail(RuntimeException thrown) throws IOException {
     held.clear();
-    if (errorPagePatience != null && errorPage == null) {
+    if (errorPageTimeout != null && errorPage == null) {
       throw thrown;
     }
     log.error("{}: failed", request.describe(), thrown);
-    held.explain(new Failure(SERVER_ERROR, null));
+    held.answerError(new Failure(SERVER_ERROR, null));
     held.send();
   }
 
@@ -566,7 +569,7 @@ final class ServletExchange {
     async = watched;
     stuck = null;
     later = true;
-    held.expectLater();
+    held.presetFailure();
     return watched;
   }
 
@@ -599,16 +602,16 @@ final class ServletExchange {
 
   /** If it was over before, whoever ended it answers: on another thread, perhaps not yet. */
   private void deliver(AsyncContext real, Delivery delivery) {
-    if (delivery instanceof Delivery.Over || !answering.compareAndSet(false, true)) {
+    if (delivery instanceof Delivery.AlreadyEnded || !answering.compareAndSet(false, true)) {
       return;
     }
     try {
       deliver(delivery);
-    } catch (CutOffException e) {
-      cutOff = true;
+    } catch (AbortedException e) {
+      aborted = true;
     } catch (RuntimeException e) {
       log.error("{}: its answer could not be sent", request.describe(), e);
-      cutOff = true;
+      aborted = true;
     } finally {
       answered.complete(null);
     }
@@ -618,7 +621,7 @@ final class ServletExchange {
   /** Gives an asynchronous request back to the container, which breaks it off if it is cut off. */
   private void leave(AsyncContext real) {
     try {
-      if (cutOff) {
+      if (aborted) {
         real.dispatch();
       } else {
         real.complete();
@@ -637,9 +640,9 @@ final class ServletExchange {
     if (!answering.compareAndSet(false, true)) {
       if (!awaitAnswered()) {
         log.warn("{}: its client does not read the answer; cut off", request.describe());
-        held.cutOff();
+        held.abort();
         detach();
-        cutOff = true;
+        aborted = true;
       }
       leave(real);
       return;
@@ -648,17 +651,18 @@ final class ServletExchange {
     ProblemType type = ProblemType.UPSTREAM_TIMEOUT;
     Reply reply = request.problem(500, type, type.advice());
     try {
-      if (!held.leaveWith(reply)) { // the handler may be about to write more, on another thread
-        held.cutOff();
+      if (!held.answerAndDetach(
+          reply)) { // the handler may be about to write more, on another thread
+        held.abort();
         held.detach();
-        cutOff = true;
+        aborted = true;
       }
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
     Throwable reason = stuck;
     if (reason != null) {
-      life.brokeOff(reason);
+      life.outcomeUnknown(reason);
     }
     leave(real);
   }
@@ -677,7 +681,7 @@ final class ServletExchange {
     while (seen != held.sentSoFar()) {
       seen = held.sentSoFar();
       try {
-        answered.copy().orTimeout(readPatience.toMillis(), TimeUnit.MILLISECONDS).join();
+        answered.copy().orTimeout(readTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
         return true;
       } catch (CompletionException e) {
         log.debug("an answer is still being sent", e);
@@ -687,12 +691,12 @@ final class ServletExchange {
   }
 
   /** Listeners are about to be told of a timeout or an error. */
-  void inTrouble() {
-    held.listen();
+  void errorOrTimeout() {
+    held.listenersBegin();
   }
 
-  void toldOfTrouble() {
-    held.listened();
+  void listenersTold() {
+    held.listenersEnd();
   }
 
   /**
@@ -710,7 +714,7 @@ final class ServletExchange {
   void isStuck(Throwable cause) {
     stuck = cause;
     if (held.isDetached()) {
-      life.brokeOff(cause);
+      life.outcomeUnknown(cause);
     }
   }
 
@@ -729,7 +733,7 @@ final class ServletExchange {
           "a dispatch did not come to this filter, so that its answer is not known; register it for"
               + " ASYNC dispatches, and see whether filters outside let them pass");
       detach();
-      life.brokeOff(new IllegalStateException("dispatch: not seen"));
+      life.outcomeUnknown(new IllegalStateException("dispatch: not seen"));
     }
   }
 }

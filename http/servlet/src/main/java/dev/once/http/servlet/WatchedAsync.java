@@ -140,7 +140,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
    * After an error the handler's own thread may be the one that asks for it: it cannot write any
    * more.
    */
-  boolean isDispatchedInTrouble() {
+  boolean isDispatchedByListener() {
     return byListener || failed;
   }
 
@@ -220,7 +220,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onTimeout(AsyncEvent event) {
-    tellInTrouble(event, AsyncListener::onTimeout);
+    tellOfErrorOrTimeout(event, AsyncListener::onTimeout);
     if (!dispatched) {
       exchange.timedOut(real);
     }
@@ -229,7 +229,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void onError(AsyncEvent event) {
     failed = true;
-    tellInTrouble(event, AsyncListener::onError);
+    tellOfErrorOrTimeout(event, AsyncListener::onError);
     if (!decided.get()) {
       exchange.clientLost();
     }
@@ -248,14 +248,14 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   }
 
   /** A listener that says how to go on does so on this thread; the handler is on another one. */
-  private void tellInTrouble(AsyncEvent event, Telling telling) {
+  private void tellOfErrorOrTimeout(AsyncEvent event, Telling telling) {
     this.telling = Thread.currentThread();
-    exchange.inTrouble();
+    exchange.errorOrTimeout();
     try {
       tell(event, telling);
     } finally {
       this.telling = null;
-      exchange.toldOfTrouble();
+      exchange.listenersTold();
     }
   }
 

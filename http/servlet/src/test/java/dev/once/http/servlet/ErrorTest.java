@@ -188,7 +188,7 @@ class ErrorTest {
   void a_filter_that_was_told_of_an_error_page_that_is_not_there_records_the_status(Containers kind)
       throws Exception {
     UnaryOperator<OnceFilter.Builder> settings =
-        f -> f.errorPages(true).errorPagePatience(Duration.ofMillis(50));
+        f -> f.errorPages(true).errorPageTimeout(Duration.ofMillis(50));
     Handler handler = (request, response) -> response.sendError(404);
     try (Server server = Server.start(kind, settings, handler)) {
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(404);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class LateCallsTest {
 
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
   private static final int TIMEOUT_MILLIS = 200;
 
   @FunctionalInterface
@@ -66,7 +66,7 @@ class LateCallsTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -112,7 +112,7 @@ class LateCallsTest {
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
       assertThat(server.send(server.request("/other/path").GET()).statusCode()).isEqualTo(200);
       timedOut.countDown();
-      ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      ended.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return server.post("k1", "{}");
     }
   }
@@ -126,7 +126,7 @@ class LateCallsTest {
         (request, response) -> {
           if ("bob".equals(request.getHeader("X-User"))) {
             bobRuns.countDown();
-            seen.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).handle((any, e) -> "").join();
+            seen.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).handle((any, e) -> "").join();
             response.setStatus(201);
             return;
           }
@@ -141,7 +141,7 @@ class LateCallsTest {
         };
     try (Server server = Server.start(kind, handler);
         Socket connection = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      connection.setSoTimeout(PATIENCE_SECONDS * 1000);
+      connection.setSoTimeout(TIMEOUT_SECONDS * 1000);
       assertThat(ask(connection, "alice")).startsWith("HTTP/1.1 500");
       String bob = ask(connection, "bob");
       if (bob.isEmpty()) { // Tomcat's connections are closed after a timeout
@@ -150,7 +150,7 @@ class LateCallsTest {
         assertThat(bob).startsWith("HTTP/1.1 201");
         assertThat(ask(connection, "bob")).contains("Idempotent-Replayed");
       }
-      assertThat(seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+      assertThat(seen.get(TIMEOUT_SECONDS, TimeUnit.SECONDS))
           .isEqualTo("alice alice /alice p=alice 2 alic****0001");
     }
   }
@@ -199,7 +199,7 @@ class LateCallsTest {
                   .POST(HttpRequest.BodyPublishers.ofString("{}")));
       assertThat(first.statusCode()).isEqualTo(500);
       timedOut.countDown();
-      assertThat(seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+      assertThat(seen.get(TIMEOUT_SECONDS, TimeUnit.SECONDS))
           .isEqualTo("verified7841117770007" + server.url("/orders") + "null127.0.0.1");
     }
   }

@@ -57,7 +57,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class OuterFiltersTest {
 
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
   private static final String PUT_BEFORE = "unpacked: ";
 
   /** Goes asynchronous, and answers after a dispatch back, as Spring does it. */
@@ -83,14 +83,14 @@ class OuterFiltersTest {
     }
 
     void assertOnce() throws InterruptedException {
-      assertThat(first.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(count).hasValue(1);
     }
   }
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -11,8 +11,8 @@ import dev.once.core.Operation;
 import dev.once.core.OperationId;
 import dev.once.core.Outcome;
 import dev.once.core.Result;
+import dev.once.core.spi.RolledBackException;
 import dev.once.core.spi.ThreadBound;
-import dev.once.core.spi.UndoneException;
 import dev.once.core.store.MemoryStore;
 import dev.once.http.servlet.Containers.InEachContainer;
 import jakarta.servlet.DispatcherType;
@@ -103,7 +103,7 @@ class RunnerTest {
           }
           if (handlerFails) {
             return CompletableFuture.failedStage(
-                new UndoneException(new IllegalStateException("a broken constraint")));
+                new RolledBackException(new IllegalStateException("a broken constraint")));
           }
           if (commitFails) {
             return CompletableFuture.failedStage(new IOException("the commit failed"));

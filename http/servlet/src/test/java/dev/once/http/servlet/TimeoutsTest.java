@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class TimeoutsTest {
 
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
   private static final int CUT_OFF = 0;
 
   private static class Listener implements AsyncListener {
@@ -82,7 +82,7 @@ class TimeoutsTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -262,7 +262,7 @@ class TimeoutsTest {
       assertThat(first.statusCode()).isEqualTo(500);
       assertThat(first.body()).contains("upstream-timeout");
       go.countDown();
-      done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       HttpResponse<String> retry = server.post("k1", "{}");
       assertThat(retry.statusCode()).isEqualTo(201);
       assertThat(retry.body()).isEqualTo("late");
@@ -296,9 +296,9 @@ class TimeoutsTest {
     try (Server server = Server.start(kind, listener, handler)) {
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
       go.countDown();
-      assertThat(refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+      assertThat(refused.get(TIMEOUT_SECONDS, TimeUnit.SECONDS))
           .hasCauseInstanceOf(IllegalStateException.class);
-      abandoned.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      abandoned.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -333,12 +333,12 @@ class TimeoutsTest {
         };
     try (Server server = Server.start(kind, handler)) {
       HttpResponse<String> first = server.post("k1", "{}");
-      if (!refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!refused.get(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         return;
       }
       assertThat(first.statusCode()).isEqualTo(500);
       go.countDown();
-      done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       HttpResponse<String> retry = server.post("k1", "{}");
       assertThat(retry.statusCode()).as(retry.body()).isEqualTo(201);
       assertThat(retry.body()).isEqualTo("late");
@@ -367,7 +367,7 @@ class TimeoutsTest {
         };
     try (Server server = Server.start(kind, listener, handler)) {
       assertThat(server.post("k1", "{}").statusCode()).isEqualTo(500);
-      abandoned.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      abandoned.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -407,7 +407,7 @@ class TimeoutsTest {
             filter ->
                 filter
                     .policies(any -> policyKeeping(large.length))
-                    .readPatience(Duration.ofSeconds(1)),
+                    .readTimeout(Duration.ofSeconds(1)),
             handler)) {
       for (int i = 0; i < slowOnes; i++) {
         Socket client = new Socket();

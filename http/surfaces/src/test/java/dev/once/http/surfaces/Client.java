@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Client {
 
   /** Far more than anything takes. */
-  static final int PATIENCE_SECONDS = 300;
+  static final int TIMEOUT_SECONDS = 300;
 
   private Client() {}
 
@@ -67,7 +67,7 @@ final class Client {
 
   static Socket start(Request request) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), request.port());
-    socket.setSoTimeout(PATIENCE_SECONDS * 1000);
+    socket.setSoTimeout(TIMEOUT_SECONDS * 1000);
     socket.getOutputStream().write(request.bytes());
     return socket;
   }

@@ -88,7 +88,7 @@ final class FaultyStore extends ForwardingStore {
   }
 
   void awaitRecorded(String key) throws Exception {
-    recorded(key).get(Client.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    recorded(key).get(Client.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   private CompletableFuture<Void> recorded(String key) {

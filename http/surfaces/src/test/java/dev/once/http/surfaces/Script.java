@@ -52,7 +52,7 @@ final class Script {
     }
 
     private static void await(CountDownLatch latch) throws InterruptedException {
-      if (!latch.await(Client.PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!latch.await(Client.TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         throw new AssertionError("gate: nobody came (expected: soon)");
       }
     }

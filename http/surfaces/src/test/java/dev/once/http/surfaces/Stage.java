@@ -121,7 +121,7 @@ final class Stage {
   }
 
   static String await(CompletableFuture<String> seen) throws Exception {
-    return seen.get(Client.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return seen.get(Client.TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Asks, and does not wait for the answer. */

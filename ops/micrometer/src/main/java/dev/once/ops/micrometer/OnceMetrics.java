@@ -179,7 +179,7 @@ public final class OnceMetrics implements OnceListener {
   }
 
   @Override
-  public void turnedAway(Origin origin, Refusal refusal) {
+  public void requestRefused(Origin origin, Refusal refusal) {
     refused(refusal);
   }
 

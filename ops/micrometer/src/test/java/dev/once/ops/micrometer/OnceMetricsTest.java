@@ -119,8 +119,8 @@ class OnceMetricsTest {
 
   @Test
   void a_bad_or_missing_key_is_counted() {
-    metrics.turnedAway(Origin.CALL, new Refusal(Reason.MISSING, "", null));
-    metrics.turnedAway(Origin.CALL, new Refusal(Reason.MALFORMED, "", null));
+    metrics.requestRefused(Origin.CALL, new Refusal(Reason.MISSING, "", null));
+    metrics.requestRefused(Origin.CALL, new Refusal(Reason.MALFORMED, "", null));
     assertThat(value("idempotency.keys.missing")).isEqualTo(1);
     assertThat(value("idempotency.keys.malformed")).isEqualTo(1);
   }

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the store answers, found by one round trip: a look for a key that nobody uses. */
+/** Checks by one round trip whether the store answers: it reads a key that is never used. */
 final class StoreHealth {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final OperationId NOBODYS =
       new OperationId(new Scope("", "", "health"), Key.of("health"));
@@ -50,13 +50,13 @@ final class StoreHealth {
   /** What the store replies; its failure, without the wrapping, if it has none. */
   static <T> T await(CompletionStage<T> reply) {
     try {
-      return reply.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return reply.toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause
           ? cause
           : new IllegalStateException("store: failed", e.getCause());
     } catch (TimeoutException e) {
-      throw new IllegalStateException("store: no reply within " + PATIENCE, e);
+      throw new IllegalStateException("store: no reply within " + TIMEOUT, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("store: interrupted while waiting for it", e);

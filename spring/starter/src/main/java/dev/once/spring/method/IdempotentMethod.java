@@ -3,7 +3,7 @@ package dev.once.spring.method;
 import dev.once.codecs.jackson.JacksonCodecs;
 import dev.once.core.Codec;
 import dev.once.core.Policy;
-import dev.once.spring.AnswersLater;
+import dev.once.spring.AsyncReturnTypes;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.spring.OncePolicies;
@@ -66,12 +66,12 @@ record IdempotentMethod(
           "A bean method has no header that a key could come from: make one of the arguments.");
     }
     MethodResult result = MethodResult.of(method, type);
-    String complaint = result.complaint(codecs);
-    if (complaint != null) {
+    String error = result.findError(codecs);
+    if (error != null) {
       throw wrong(
           where,
           "its result, %s, cannot be recorded as JSON and read again: %s"
-              .formatted(method.getGenericReturnType().getTypeName(), complaint),
+              .formatted(method.getGenericReturnType().getTypeName(), error),
           "Return a class or record that Jackson can write and read, or void.");
     }
     boolean sameTransaction = properties.isSameTransaction(idempotent);
@@ -143,7 +143,7 @@ record IdempotentMethod(
         || Iterator.class.isAssignableFrom(type)
         || Enumeration.class.isAssignableFrom(type)
         || Spliterator.class.isAssignableFrom(type)
-        || AnswersLater.nameOf(type) != null
+        || AsyncReturnTypes.nameOf(type) != null
         || type.getName().startsWith("jakarta.servlet.");
   }
 

@@ -9,7 +9,7 @@ import dev.once.core.Refusal;
 import dev.once.core.RefusedException;
 import dev.once.core.Result;
 import dev.once.core.store.WaitInterruptedException;
-import dev.once.spring.transaction.CallersTransaction;
+import dev.once.spring.transaction.CallerTransaction;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,19 +35,19 @@ final class LeasedCalls {
           LeasedCalls.class.getClassLoader());
 
   private final Once once;
-  private final @Nullable CallersTransaction callers;
+  private final @Nullable CallerTransaction callers;
 
   LeasedCalls(Once once, BeanFactory beans) {
     this.once = once;
-    this.callers = HAS_TRANSACTIONS ? new CallersTransaction(beans) : null;
+    this.callers = HAS_TRANSACTIONS ? new CallerTransaction(beans) : null;
   }
 
   @Nullable Object call(MethodCall call) throws Throwable {
     IdempotentMethod method = call.method();
-    CallersTransaction.Part part =
+    CallerTransaction.Part part =
         callers != null
             ? callers.partOf(method.method(), method.type())
-            : CallersTransaction.Part.NONE;
+            : CallerTransaction.Part.NONE;
     Begun begun = once.await(() -> once.begin(call.operation()));
     if (begun instanceof Begun.Replay replay) {
       return call.replay(replay.answer());
@@ -73,13 +73,13 @@ final class LeasedCalls {
       throw e;
     }
     if (later != null) {
-      return part == CallersTransaction.Part.NONE
+      return part == CallerTransaction.Part.NONE
           ? later(call, execution, later)
           : laterWithin(part, call, execution, later);
     }
-    if (part != CallersTransaction.Part.NONE) {
+    if (part != CallerTransaction.Part.NONE) {
       Answer answer = answer(call, execution, given);
-      CallersTransaction.whenEnded(
+      CallerTransaction.whenEnded(
           part, end -> once.await(() -> ended(call, execution, answer, end)));
       return given;
     }
@@ -120,14 +120,14 @@ final class LeasedCalls {
    * waits for it within the transaction would wait for ever.
    */
   private CompletableFuture<Object> laterWithin(
-      CallersTransaction.Part part,
+      CallerTransaction.Part part,
       MethodCall call,
       Execution execution,
       CompletableFuture<Object> stage) {
     CompletableFuture<Answer> answer = stage.thenApply(value -> answer(call, execution, value));
-    CallersTransaction.whenEnded(
+    CallerTransaction.whenEnded(
         // What still goes on is done elsewhere: a rollback does not undo it.
-        answer.isDone() ? part : CallersTransaction.Part.NOT_KNOWN,
+        answer.isDone() ? part : CallerTransaction.Part.NOT_KNOWN,
         end -> {
           if (!answer.isDone()) {
             answer.thenAccept(given -> ended(call, execution, given, end));
@@ -147,7 +147,7 @@ final class LeasedCalls {
 
   /** The caller cannot be told any more: what cannot be recorded is for the crash policy. */
   private static CompletionStage<?> ended(
-      MethodCall call, Execution execution, Answer answer, CallersTransaction.End end) {
+      MethodCall call, Execution execution, Answer answer, CallerTransaction.End end) {
     return switch (end) {
       case COMMITTED ->
           execution

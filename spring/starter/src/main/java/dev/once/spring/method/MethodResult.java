@@ -3,7 +3,7 @@ package dev.once.spring.method;
 import dev.once.codecs.jackson.JacksonCodecs;
 import dev.once.core.Answer;
 import dev.once.core.Codec;
-import dev.once.spring.AnswersLater;
+import dev.once.spring.AsyncReturnTypes;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,10 +18,10 @@ import org.springframework.core.ResolvableType;
  *
  * @param value the type of what is recorded; {@code void} for nothing
  */
-record MethodResult(ResolvableType value, boolean isOptional, Later later) {
+record MethodResult(ResolvableType value, boolean isOptional, AsyncKind later) {
 
   /** Whether the method answers at once, or by a stage. */
-  enum Later {
+  enum AsyncKind {
     NO,
     STAGE,
     FUTURE
@@ -31,12 +31,12 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
     ResolvableType value =
         ResolvableType.forType(
             GenericTypeResolver.resolveType(method.getGenericReturnType(), type));
-    Later later = Later.NO;
+    AsyncKind later = AsyncKind.NO;
     if (value.toClass() == CompletionStage.class) {
-      later = Later.STAGE;
+      later = AsyncKind.STAGE;
       value = value.getGeneric();
     } else if (value.toClass() == CompletableFuture.class) {
-      later = Later.FUTURE;
+      later = AsyncKind.FUTURE;
       value = value.getGeneric();
     }
     boolean optional = value.toClass() == Optional.class;
@@ -44,7 +44,7 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
   }
 
   boolean isLater() {
-    return later != Later.NO;
+    return later != AsyncKind.NO;
   }
 
   private boolean isNothing() {
@@ -52,18 +52,18 @@ record MethodResult(ResolvableType value, boolean isOptional, Later later) {
   }
 
   /** Why it cannot be recorded; null if it can. */
-  @Nullable String complaint(JacksonCodecs codecs) {
+  @Nullable String findError(JacksonCodecs codecs) {
     if (isNothing()) {
       return null;
     }
     if (value.hasUnresolvableGenerics() || value.resolve() == null) {
       return "what " + value.getType().getTypeName() + " stands for is not known";
     }
-    String promise = AnswersLater.nameOf(value.toClass());
+    String promise = AsyncReturnTypes.nameOf(value.toClass());
     if (promise != null) {
       return promise + " is not a value, but a promise of one";
     }
-    return codecs.complaint(value.getType());
+    return codecs.findError(value.getType());
   }
 
   /** How it is recorded. */

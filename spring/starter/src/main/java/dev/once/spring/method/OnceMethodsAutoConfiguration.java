@@ -3,7 +3,7 @@ package dev.once.spring.method;
 import dev.once.core.Once;
 import dev.once.spring.Idempotent;
 import dev.once.spring.autoconfigure.OnceAutoConfiguration;
-import dev.once.spring.transaction.EndedTransactions;
+import dev.once.spring.transaction.CompletedTransactions;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -56,8 +56,8 @@ public class OnceMethodsAutoConfiguration {
   static class Transactions {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static EndedTransactions onceEndedTransactions() {
-      return new EndedTransactions();
+    static CompletedTransactions onceEndedTransactions() {
+      return new CompletedTransactions();
     }
   }
 

@@ -3,7 +3,7 @@ package dev.once.spring.mvc;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.Routes;
 import dev.once.http.semantics.Routes.Match;
-import dev.once.spring.AnswersLater;
+import dev.once.spring.AsyncReturnTypes;
 import dev.once.spring.Idempotent;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.spring.OncePolicies;
@@ -127,7 +127,7 @@ final class HandlerPolicies implements SmartInitializingSingleton {
                 return;
               }
               boolean mayHaveKeys = one == null ? mayHaveKeys(info) : mayMutate(info);
-              String type = AnswersLater.typeOf(handler.getMethod(), handler.getBeanType());
+              String type = AsyncReturnTypes.typeOf(handler.getMethod(), handler.getBeanType());
               if (one == null && type != null) {
                 leaveOut(handler, type, mayHaveKeys);
               } else if (mayHaveKeys) {

@@ -4,7 +4,7 @@ import dev.once.core.Once;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
 import dev.once.http.servlet.OnceFilter;
-import dev.once.spring.CallersToldApart;
+import dev.once.spring.CallerIdentityWarning;
 import dev.once.spring.OncePolicies;
 import dev.once.spring.OnceProperties;
 import dev.once.spring.autoconfigure.OnceAutoConfiguration;
@@ -75,7 +75,7 @@ public class OnceServletAutoConfiguration {
         };
     return new OnceServletFilter(
         () -> {
-          CallersToldApart.warnUnless(
+          CallerIdentityWarning.warnUnless(
               properties.getScope(), tenants.getIfAvailable() != null, beans);
           return builder.get().build();
         },
@@ -119,8 +119,8 @@ public class OnceServletAutoConfiguration {
   }
 
   @Bean
-  ThrownResolver onceThrownResolver() {
-    return new ThrownResolver();
+  ThrownExceptionObserver onceThrownResolver() {
+    return new ThrownExceptionObserver();
   }
 
   /** Has no order, and so comes after Spring MVC's own, which ask the application's handlers. */

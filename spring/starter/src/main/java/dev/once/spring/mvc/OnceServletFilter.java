@@ -47,14 +47,17 @@ final class OnceServletFilter implements Filter, SmartInitializingSingleton {
     boolean shared =
         request instanceof HttpServletRequest http && policies.of(http).sameTransaction();
     Objects.requireNonNull((shared ? inTransaction : leased).get())
-        .doFilter(FormOfPut.unless(request), response, (in, out) -> run(in, out, chain));
+        .doFilter(
+            ParsedFormRequest.wrapIfFormWasRead(request),
+            response,
+            (in, out) -> run(in, out, chain));
   }
 
   private static void run(ServletRequest in, ServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     Optional<Execution> execution = OnceFilter.execution(in);
     if (execution.isEmpty()) {
-      chain.doFilter(in instanceof FormOfPut form ? form.getRequest() : in, out);
+      chain.doFilter(in instanceof ParsedFormRequest form ? form.getRequest() : in, out);
       return;
     }
     try (CurrentExecution.Scope scope = CurrentExecution.enter(execution.get())) {

@@ -37,7 +37,7 @@ final class RefusalResolver implements HandlerExceptionResolver {
     if (!(failure instanceof RefusedException refused)) {
       return null;
     }
-    if (refused.isNotNow() && !ThrownResolver.isPart(request)) {
+    if (refused.isNotNow() && !ThrownExceptionObserver.isPart(request)) {
       OnceFilter.notNow(request);
     }
     Reply reply = problems.reply(problems.of(policies.of(request).policy(), refused.refusal()));

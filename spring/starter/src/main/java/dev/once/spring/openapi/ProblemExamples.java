@@ -78,7 +78,7 @@ record ProblemExamples(HttpPolicy policy, Problems problems) {
     Match match = new Match(policy, Match.EVERYTHING_ELSE);
     for (List<String> keys : List.of(List.<String>of(), List.of(""))) {
       Asked asked = new Asked(policy, keys);
-      if (rules.look(asked, match, () -> Caller.of(SCOPE)) instanceof Verdict.Refuse refuse) {
+      if (rules.evaluate(asked, match, () -> Caller.of(SCOPE)) instanceof Verdict.Refuse refuse) {
         found.add(refuse.problem());
       }
     }
@@ -90,7 +90,7 @@ record ProblemExamples(HttpPolicy policy, Problems problems) {
             new Claim.Abandoned(asked, new Fence(1)),
             new Claim.Busy(Fingerprint.of("another"), Duration.ZERO));
     for (Claim.Taken one : taken) {
-      if (Begun.without(operation, one) instanceof Begun.Refuse refuse) {
+      if (Begun.forExistingRecord(operation, one) instanceof Begun.Refuse refuse) {
         found.add(problems.of(policy, refuse.refusal()));
       }
     }

@@ -39,7 +39,7 @@ final class DataSources {
     if (!areThere()) {
       throw new OnceConfigurationException(
           "There is no DataSource (expected: one, to keep keys in)",
-          "Configure one by spring.datasource.url. Or: " + OpenedStore.CHOOSE);
+          "Configure one by spring.datasource.url. Or: " + StoreOpener.CHOOSE);
     }
     try {
       return beans.getBean(DataSource.class);
@@ -49,7 +49,7 @@ final class DataSources {
               .formatted(names()),
           "Set once.store.data-source to the name of one, mark one as @Primary, or choose"
               + " another store. "
-              + OpenedStore.CHOOSE,
+              + StoreOpener.CHOOSE,
           e);
     }
   }

@@ -128,14 +128,14 @@ public final class StoreFinder implements DisposableBean {
     return opener().open(find());
   }
 
-  private OpenedStore opener() {
-    return new OpenedStore(
+  private StoreOpener opener() {
+    return new StoreOpener(
         properties,
         OnceListener.all(beans.getBeanProvider(OnceListener.class).orderedStream().toList()));
   }
 
   private FoundStore find() {
-    StoreUrl url = OpenedStore.url("url", properties.getUrl(), StoreRole.STORE);
+    StoreUrl url = StoreOpener.url("url", properties.getUrl(), StoreRole.STORE);
     Kind kind = properties.getKind();
     if (url != null) {
       if (kind != Kind.AUTO || properties.getDataSource() != null) {
@@ -201,7 +201,7 @@ public final class StoreFinder implements DisposableBean {
     return ClassUtils.isPresent(
             "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
             StoreFinder.class.getClassLoader())
-        && RedisOfApplication.isThere(beans);
+        && ApplicationRedis.isThere(beans);
   }
 
   private FoundStore embedded(String why) {
@@ -229,6 +229,6 @@ public final class StoreFinder implements DisposableBean {
           "once.store.kind: redis, but there is no connection factory of Lettuce (expected: one)",
           "Add spring-boot-starter-data-redis, or set once.store.url to redis://HOST.");
     }
-    return RedisOfApplication.find(beans, why);
+    return ApplicationRedis.find(beans, why);
   }
 }

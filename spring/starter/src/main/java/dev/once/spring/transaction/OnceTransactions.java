@@ -4,7 +4,7 @@ import dev.once.core.Begun;
 import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Refusal;
-import dev.once.spring.AnswersLater;
+import dev.once.spring.AsyncReturnTypes;
 import dev.once.spring.OnceConfigurationException;
 import dev.once.stores.jdbc.JdbcTransactions;
 import java.lang.reflect.Method;
@@ -148,7 +148,7 @@ public final class OnceTransactions {
     String name = wanted.getQualifier();
     TransactionManager found;
     try {
-      found = new ManagerOfMethods(beans).of(wanted, type);
+      found = new MethodTransactionManager(beans).of(wanted, type);
     } catch (NoUniqueBeanDefinitionException e) {
       return; // Spring refuses each call for the same reason
     }
@@ -172,7 +172,7 @@ public final class OnceTransactions {
    * the transaction is rolled back.
    */
   public static void requireAnswerAtOnce(Method method, Class<?> type) {
-    String later = AnswersLater.typeOf(method, type);
+    String later = AsyncReturnTypes.typeOf(method, type);
     if (later != null) {
       throw new OnceConfigurationException(
           "Same-transaction mode on %s.%s: it answers later, by %s (expected: a result)"
@@ -189,7 +189,7 @@ public final class OnceTransactions {
    * @throws IllegalStateException if it would join one that has ended
    */
   public OpenTransaction begin(Operation operation, Method method, Class<?> type) {
-    EndedTransactions.refuseToJoin(manager, method, type);
+    CompletedTransactions.refuseToJoin(manager, method, type);
     return begin(operation, definition(method, type));
   }
 
@@ -220,7 +220,7 @@ public final class OnceTransactions {
 
   private OpenTransaction open(Operation operation, TransactionStatus status, Begun begun) {
     OpenTransaction open = new OpenTransaction(manager, status, operation, begun, listener);
-    listener.told(operation, open.begun());
+    listener.decided(operation, open.begun());
     return open;
   }
 

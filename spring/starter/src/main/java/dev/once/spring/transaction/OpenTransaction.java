@@ -15,8 +15,8 @@ import dev.once.core.Policy;
 import dev.once.core.Refusal;
 import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
+import dev.once.core.spi.RolledBackException;
 import dev.once.core.spi.ThreadBound;
-import dev.once.core.spi.UndoneException;
 import dev.once.stores.jdbc.JdbcTransactionException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -125,10 +125,10 @@ public final class OpenTransaction implements ThreadBound {
     } catch (RuntimeException | Error e) {
       undo(e);
       boolean applications =
-          e instanceof Error || BrokenTransaction.isApplications((RuntimeException) e);
+          e instanceof Error || CommitFailure.isApplications((RuntimeException) e);
       if (applications && answer.outcome() != Outcome.REJECTION) {
         tellOfRelease();
-        return failedStage(new UndoneException(asException(e)));
+        return failedStage(new RolledBackException(asException(e)));
       }
       if (applications) {
         return completedStage(ended(new Result.Executed(answer, false)));

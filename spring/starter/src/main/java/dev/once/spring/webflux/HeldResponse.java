@@ -3,7 +3,7 @@ package dev.once.spring.webflux;
 import dev.once.core.Body;
 import dev.once.core.Bytes;
 import dev.once.core.Header;
-import dev.once.http.semantics.PassingBody;
+import dev.once.http.semantics.StreamedBody;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,7 +217,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
    */
   private final class HeldBody {
     private final boolean flush;
-    private final PassingBody passing = new PassingBody();
+    private final StreamedBody passing = new StreamedBody();
     private final Disposable.Swap reading = Disposables.swap();
 
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();

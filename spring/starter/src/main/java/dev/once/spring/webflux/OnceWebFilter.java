@@ -95,12 +95,13 @@ public final class OnceWebFilter implements WebFilter, Ordered {
             match ->
                 head.header(match.policy().keyHeader()) == null
                     // Nobody asks whose key it is.
-                    ? withoutRunning(rules.look(head, match, () -> NOBODY), exchange, chain)
+                    ? withoutRunning(rules.evaluate(head, match, () -> NOBODY), exchange, chain)
                     : withKey(match, exchange, chain));
   }
 
   private Mono<Void> withKey(Match match, ServerWebExchange exchange, WebFilterChain chain) {
-    KeptRequest in = new KeptRequest(exchange.getRequest(), exchange.getResponse().bufferFactory());
+    BufferedRequest in =
+        new BufferedRequest(exchange.getRequest(), exchange.getResponse().bufferFactory());
     Client client = new Client(exchange.getResponse());
     ExchangeHead head = new ExchangeHead(in);
     return parts
@@ -108,7 +109,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
         .of(exchange, head)
         .flatMap(
             caller -> {
-              Verdict verdict = rules.look(head, match, () -> caller);
+              Verdict verdict = rules.evaluate(head, match, () -> caller);
               return verdict instanceof Verdict.Protect protect
                   ? protect(protect.request(), in, client, exchange, chain)
                   : withoutRunning(verdict, exchange, chain);
@@ -118,7 +119,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
   private Mono<Void> withoutRunning(
       Verdict verdict, ServerWebExchange exchange, WebFilterChain chain) {
     if (verdict instanceof Verdict.Refuse refuse) {
-      parts.once().listener().turnedAway(refuse.origin(), refuse.refusal());
+      parts.once().listener().requestRefused(refuse.origin(), refuse.refusal());
       return Client.send(exchange.getResponse(), refuse.reply());
     }
     return chain.filter(exchange);
@@ -126,7 +127,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
 
   private Mono<Void> protect(
       ProtectedRequest request,
-      KeptRequest in,
+      BufferedRequest in,
       Client client,
       ServerWebExchange exchange,
       WebFilterChain chain) {
@@ -189,7 +190,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
       ServerWebExchange exchange, @Nullable Throwable failure) {
     return Mono.deferContextual(
         context ->
-            NoticedBody.had(exchange.getRequest(), context, failure)
+            BodyDetector.had(exchange.getRequest(), context, failure)
                 ? form(exchange, failure)
                 : Mono.just(Optional.of(new byte[0])));
   }
@@ -242,7 +243,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
   private Mono<Void> begun(
       Begun begun,
       ProtectedRequest request,
-      KeptRequest in,
+      BufferedRequest in,
       Client client,
       ServerWebExchange exchange,
       WebFilterChain chain) {

@@ -3,7 +3,7 @@ package dev.once.spring.webflux;
 import dev.once.core.Once;
 import dev.once.http.semantics.Problems;
 import dev.once.http.semantics.RefusalFormat;
-import dev.once.spring.CallersToldApart;
+import dev.once.spring.CallerIdentityWarning;
 import dev.once.spring.OncePolicies;
 import dev.once.spring.OnceProperties;
 import dev.once.spring.autoconfigure.OnceAutoConfiguration;
@@ -55,7 +55,8 @@ public class OnceWebFluxAutoConfiguration {
       ObjectProvider<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs,
       ListableBeanFactory beans) {
-    CallersToldApart.warnUnless(properties.getScope(), tenants.getIfAvailable() != null, beans);
+    CallerIdentityWarning.warnUnless(
+        properties.getScope(), tenants.getIfAvailable() != null, beans);
     Integer order = properties.getFilter().getOrder();
     return new OnceWebFilter(
         new OnceWebFilter.Parts(
@@ -72,7 +73,7 @@ public class OnceWebFluxAutoConfiguration {
   @Bean
   @ConditionalOnProperty(name = "once.filter.enabled", matchIfMissing = true)
   HttpHandlerDecoratorFactory onceNoticedBodies() {
-    return NoticedBody::before;
+    return BodyDetector::before;
   }
 
   @Bean

@@ -49,7 +49,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private final List<WebExceptionHandler> errorHandlers;
   private final Client client;
   private final HeldResponse held;
-  private final KeptExchange exchange;
+  private final BufferedExchange exchange;
 
   /** What the handler threw, if it did: what is answered from then on is an answer to that. */
   private volatile @Nullable Throwable thrown;
@@ -57,7 +57,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   ProtectedExchange(
       ProtectedRequest request,
       Execution execution,
-      KeptRequest in,
+      BufferedRequest in,
       Client client,
       List<WebExceptionHandler> errorHandlers,
       ServerCodecConfigurer codecs,
@@ -67,7 +67,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
     this.errorHandlers = errorHandlers;
     this.client = client;
     held = new HeldResponse(client, request.policy().policy().maxStoredBody(), this);
-    this.exchange = new KeptExchange(exchange, in, held, codecs);
+    this.exchange = new BufferedExchange(exchange, in, held, codecs);
     exchange.getAttributes().put(ATTRIBUTE, execution);
   }
 
@@ -96,8 +96,8 @@ final class ProtectedExchange implements HeldResponse.Recording {
     try {
       return all.toFuture();
     } catch (Throwable e) {
-      Delivery delivery = life.brokeOff(e);
-      if (delivery instanceof Delivery.Over) {
+      Delivery delivery = life.outcomeUnknown(e);
+      if (delivery instanceof Delivery.AlreadyEnded) {
         throw e;
       }
       log.error("{}: failed", request.describe(), e);
@@ -108,7 +108,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
   /** Nobody could answer: not even the error. */
   private void notEnded(Throwable failure) {
     if (!held.isStreaming()) {
-      life.brokeOff(failure);
+      life.outcomeUnknown(failure);
     }
   }
 
@@ -126,7 +126,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
     }
     if (life.isUnknown(failure)) {
       log.error("{}: failed", request.describe(), failure);
-      return Mono.just(life.brokeOff(failure));
+      return Mono.just(life.outcomeUnknown(failure));
     }
     if (isDenied(failure)) {
       return denied()
@@ -206,7 +206,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
     return held.finish()
         .then(
             Mono.defer(
-                () -> held.isStreaming() ? Mono.just(Delivery.OVER) : reply(ended(held.kept()))));
+                () ->
+                    held.isStreaming()
+                        ? Mono.just(Delivery.ALREADY_ENDED)
+                        : reply(ended(held.kept()))));
   }
 
   private Mono<Void> deliver(Delivery delivery) {
@@ -216,7 +219,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
     if (delivery instanceof Delivery.Instead instead) {
       return client.send(request.refuse(instead.refusal()));
     }
-    return delivery instanceof Delivery.Over
+    return delivery instanceof Delivery.AlreadyEnded
         ? Mono.empty()
         : Mono.error(new HeldResponse.NotRecordedException());
   }

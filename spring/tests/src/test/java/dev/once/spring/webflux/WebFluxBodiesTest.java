@@ -65,7 +65,7 @@ import reactor.core.publisher.Mono;
 class WebFluxBodiesTest {
 
   private static final String KEY = "Idempotency-Key";
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private static Running shop;
 
@@ -318,7 +318,7 @@ class WebFluxBodiesTest {
   private HttpResponse<String> post(String path, String... headers) throws Exception {
     return shop.send(
         shop.request(path, headers.length == 0 ? new String[] {KEY, key} : headers)
-            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .timeout(Duration.ofSeconds(TIMEOUT_SECONDS))
             .POST(BodyPublishers.ofString("a")));
   }
 
@@ -328,7 +328,7 @@ class WebFluxBodiesTest {
 
   private static Optional<String> nextEnd() throws InterruptedException {
     return Optional.ofNullable(
-        shop.bean(Ends.class).ends.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        shop.bean(Ends.class).ends.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
   }
 
   // What they see.
@@ -416,7 +416,7 @@ class WebFluxBodiesTest {
   private HttpResponse<String> form(BodyPublisher text) throws Exception {
     return shop.send(
         shop.request("/small/form", KEY, key, "Content-Type", "application/x-www-form-urlencoded")
-            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .timeout(Duration.ofSeconds(TIMEOUT_SECONDS))
             .POST(text));
   }
 

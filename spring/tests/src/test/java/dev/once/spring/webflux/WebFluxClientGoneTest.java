@@ -48,7 +48,7 @@ class WebFluxClientGoneTest {
   private static final String KEY = "Idempotency-Key";
 
   /** Not waited for unless a test fails. */
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private static volatile CountDownLatch begun = new CountDownLatch(1);
   private static volatile CompletableFuture<Void> pieces = new CompletableFuture<>();
@@ -101,7 +101,7 @@ class WebFluxClientGoneTest {
     }
 
     Optional<String> next() throws InterruptedException {
-      return Optional.ofNullable(told.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      return Optional.ofNullable(told.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
     }
   }
 
@@ -164,7 +164,7 @@ class WebFluxClientGoneTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -175,7 +175,7 @@ class WebFluxClientGoneTest {
     await(begun);
     outside.answer.complete(null);
     outside.timeout.complete(null);
-    assertThat(client.get(PATIENCE_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
+    assertThat(client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
     outside.reset();
     pieces.complete(null);
     assertThat(shop.bean(Ends.class).next()).contains("200 digest");
@@ -195,7 +195,7 @@ class WebFluxClientGoneTest {
     pieces.complete(null);
     assertThat(shop.bean(Ends.class).next()).contains("200 digest");
     outside.answer.complete(null);
-    HttpResponse<String> answer = client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    HttpResponse<String> answer = client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(answer.body()).isEqualTo("took too long");
     assertThat(answer.headers().firstValue("X-Error")).contains("timeout");

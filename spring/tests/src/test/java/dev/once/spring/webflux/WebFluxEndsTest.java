@@ -65,7 +65,7 @@ class WebFluxEndsTest {
   private static final String REQUEST_ID = "X-Request-Id";
 
   /** Not waited for unless a test fails. */
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private static final AtomicInteger RUNS = new AtomicInteger();
   private static volatile CountDownLatch begun = new CountDownLatch(1);
@@ -173,7 +173,7 @@ class WebFluxEndsTest {
     }
 
     Optional<String> next() throws InterruptedException {
-      return Optional.ofNullable(ends.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      return Optional.ofNullable(ends.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
     }
   }
 
@@ -357,7 +357,7 @@ class WebFluxEndsTest {
       throws Exception {
     return shop.send(
         shop.request(path, headers)
-            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .timeout(Duration.ofSeconds(TIMEOUT_SECONDS))
             .method(method, BodyPublishers.ofString("a")));
   }
 
@@ -373,7 +373,7 @@ class WebFluxEndsTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   private static Optional<String> nextEnd() throws InterruptedException {
@@ -391,7 +391,7 @@ class WebFluxEndsTest {
     Outside outside = shop.bean(Outside.class);
     outside.timeout.complete(null);
     await(outside.cancelled);
-    assertThat(client.get(PATIENCE_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
+    assertThat(client.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
     outside.reset();
   }
 
@@ -421,7 +421,7 @@ class WebFluxEndsTest {
     await(store.claims);
     leave(duplicate);
     later.complete(429);
-    assertThat(first.get(PATIENCE_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(429);
+    assertThat(first.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(429);
     assertThat(List.of(nextEnd(), nextEnd()))
         .containsExactlyInAnyOrder(Optional.of("released"), Optional.of("ended 201"));
     assertThat(post("/wait/later").body()).isEqualTo("run 2");

@@ -62,7 +62,7 @@ class WebFluxOnTomcatTest {
   private static final Map<String, Object> HTTP_2 = Map.of("server.http2.enabled", "true");
 
   /** Not waited for unless a test fails. */
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private static final AtomicInteger RUNS = new AtomicInteger();
 
@@ -207,7 +207,7 @@ class WebFluxOnTomcatTest {
 
   private static HttpRequest.Builder request(URI uri, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(PATIENCE_SECONDS));
+        HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(TIMEOUT_SECONDS));
     return headers.length == 0 ? request : request.headers(headers);
   }
 
@@ -235,7 +235,7 @@ class WebFluxOnTomcatTest {
   }
 
   private static void await(Semaphore events, int count) throws InterruptedException {
-    assertThat(events.tryAcquire(count, PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(events.tryAcquire(count, TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   private static Optional<String> replayed(HttpResponse<String> response) {
@@ -251,14 +251,14 @@ class WebFluxOnTomcatTest {
     CompletableFuture<HttpResponse<String>> first = meanwhile(http1, post("/alice", alice));
     await(signals.alicesBegun, 1);
     signals.timeout.complete(null);
-    assertThat(first.get(PATIENCE_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
+    assertThat(first.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
     CompletableFuture<HttpResponse<String>> other =
         meanwhile(http1, post("/bob", "X-User", "bob"));
     await(signals.bobsBegun, 1);
     signals.alices.complete(null);
     await(signals.alicesEnded, 1);
     signals.bobs.complete(null);
-    assertThat(other.get(PATIENCE_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("bob's");
+    assertThat(other.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).body()).isEqualTo("bob's");
     signals = new Signals();
     HttpResponse<String> retry = send(http1, post("/alice", alice));
     assertThat(replayed(retry)).contains("true");

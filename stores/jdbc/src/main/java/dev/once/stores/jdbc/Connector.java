@@ -1,6 +1,6 @@
 package dev.once.stores.jdbc;
 
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 final class Connector {
 
   /** Steps met no connection: nothing of them was sent. */
-  static final class UnconnectedException extends NotTakenException {
+  static final class UnconnectedException extends StepNotTakenException {
     private static final long serialVersionUID = 1;
 
     private UnconnectedException(StoreException reason) {
@@ -23,7 +23,7 @@ final class Connector {
     }
   }
 
-  private static final Duration PATIENCE = Duration.ofMillis(250);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(250);
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final long CONNECTED = 0;
 
@@ -55,7 +55,7 @@ final class Connector {
       try {
         return connect();
       } catch (SQLException e) {
-        if (!patiently || System.nanoTime() - lostSince > PATIENCE.toNanos()) {
+        if (!patiently || System.nanoTime() - lostSince > CONNECT_TIMEOUT.toNanos()) {
           throw new UnconnectedException(dialect.explain("connecting", e));
         }
         LockSupport.parkNanos(PAUSE.toNanos());

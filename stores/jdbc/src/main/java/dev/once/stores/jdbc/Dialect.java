@@ -38,6 +38,11 @@ interface Dialect {
     return null;
   }
 
+  /** Whoever changes the schema synchronizes on this too, where the database itself cannot lock it. */
+  default Object schemaMonitor() {
+    return this;
+  }
+
   /** Whether a statement can be a whole script. */
   boolean runsScripts();
 

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +28,6 @@ final class H2Dialect implements Dialect {
   private static final int DUPLICATE_KEY = 23505;
   private static final int CANCELED = 57014;
   private static final int DISK_FULL = 90100;
-
-  /** That something exists already: another one creates the tables at the same time. */
-  private static final Set<Integer> CREATED_BY_ANOTHER = Set.of(42101, 42111, 90035, 90076);
 
   private static final String NOW = "once_now()";
 
@@ -54,7 +50,8 @@ final class H2Dialect implements Dialect {
     DatabaseMetaData meta = connection.getMetaData();
     H2Dialect dialect =
         new H2Dialect(
-            connection.getSchema(), one(connection, "SELECT DATABASE_PATH() IS NULL").equals("TRUE"));
+            connection.getSchema(),
+            one(connection, "SELECT DATABASE_PATH() IS NULL").equals("TRUE"));
     if (dialect.isTooOld(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())) {
       throw new StoreSetupException(
           Problem.DATABASE,
@@ -89,6 +86,12 @@ final class H2Dialect implements Dialect {
   @Override
   public String lockSchema() {
     return "SELECT 1";
+  }
+
+  /** Two that run the script at once can meet an internal error of H2. */
+  @Override
+  public Object schemaMonitor() {
+    return H2Dialect.class;
   }
 
   @Override
@@ -220,7 +223,7 @@ final class H2Dialect implements Dialect {
   @Override
   public Undo prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    long patience = lockTimeout(connection);
+    long timeout = lockTimeout(connection);
     setLockTimeout(connection, LONGEST_LOCK_WAIT.toMillis());
     String place = connection.getSchema();
     boolean elsewhere = schema != null && !schema.equals(place);
@@ -228,7 +231,7 @@ final class H2Dialect implements Dialect {
       connection.setSchema(schema);
     }
     return () -> {
-      setLockTimeout(connection, patience);
+      setLockTimeout(connection, timeout);
       if (elsewhere) {
         connection.setSchema(place);
       }
@@ -268,7 +271,7 @@ final class H2Dialect implements Dialect {
 
   @Override
   public boolean isBusy(SQLException failure) {
-    return hasRolledBack(failure) || CREATED_BY_ANOTHER.contains(failure.getErrorCode());
+    return hasRolledBack(failure);
   }
 
   @Override

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * idempotency_keys}. Thread-safe.
  *
  * <p>Steps queue up for a few lanes, each a thread with a connection, and share statements and
- * commits with whatever else is waiting ({@code Lanes}). A step is committed, and on disk, before
- * its stage completes.
+ * commits with whatever else is waiting ({@code WriterLanes}). A step is committed, and on disk,
+ * before its stage completes.
  */
 public final class JdbcStore implements Store, Inspection {
 
@@ -53,8 +53,8 @@ public final class JdbcStore implements Store, Inspection {
 
   private final Dialect dialect;
   private final Records records;
-  private final Lanes lanes;
-  private final Reads reads;
+  private final WriterLanes lanes;
+  private final ReaderThreads reads;
   private final @Nullable PostgresWakeUps wakeUps;
   private final int connections;
   private final Runnable whenClosed;
@@ -64,9 +64,9 @@ public final class JdbcStore implements Store, Inspection {
     this.connections = connections.total();
     this.whenClosed = whenClosed;
     records = new Records(dialect);
-    reads = new Reads(dataSource, dialect, connections);
+    reads = new ReaderThreads(dataSource, dialect, connections);
     lanes =
-        new Lanes(
+        new WriterLanes(
             dataSource,
             dialect,
             dialect.batch(records),
@@ -122,8 +122,9 @@ public final class JdbcStore implements Store, Inspection {
 
   /**
    * A store in the database of PostgreSQL, MariaDB or H2 that the application has connections to,
-   * with a small pool of its own: up to six connections (MariaDB: ten), opened when they are needed and closed when they are not, but for one. So neither waits for the other. Empty if
-   * the data source is not a HikariCP, and does not say how it connects: then {@link #on}.
+   * with a small pool of its own: up to six connections (MariaDB: ten), opened when they are needed
+   * and closed when they are not, but for one. So neither waits for the other. Empty if the data
+   * source is not a HikariCP, and does not say how it connects: then {@link #on}.
    *
    * @throws StoreException if it cannot be used, with the reason and what to do
    */

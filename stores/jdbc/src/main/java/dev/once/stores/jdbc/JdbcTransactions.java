@@ -26,8 +26,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Operations in the application's own transactions: the key, the application's writes and the
  * answer are committed together, or not at all. So the effect happens exactly once, whatever
- * crashes when. On PostgreSQL, MariaDB, SQLite and H2; the tables are those of {@link JdbcStore}, and
- * must be there. Thread-safe; it opens nothing, and need not be closed.
+ * crashes when. On PostgreSQL, MariaDB, SQLite and H2; the tables are those of {@link JdbcStore},
+ * and must be there. Thread-safe; it opens nothing, and need not be closed.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
@@ -125,7 +125,7 @@ public final class JdbcTransactions {
       throw e;
     }
     TransactionExecution.tell(listener, StoreStep.CLAIM, start, null);
-    listener.told(operation, begun);
+    listener.decided(operation, begun);
     return begun;
   }
 
@@ -143,7 +143,7 @@ public final class JdbcTransactions {
       return claim instanceof Claim.Granted granted
           ? new Begun.Proceed(
               new TransactionExecution(database, connection, operation, granted.lease(), listener))
-          : Begun.without(operation, (Claim.Taken) claim);
+          : Begun.forExistingRecord(operation, (Claim.Taken) claim);
     } catch (RecordFormatException e) {
       return new Begun.Refuse(Refusal.unreadable());
     } catch (SQLException e) {

@@ -164,12 +164,12 @@ final class MariaDbDialect implements Dialect {
   @Override
   public Undo prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    long patience;
+    long timeout;
     String place;
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT @@innodb_lock_wait_timeout, DATABASE()")) {
       row.next();
-      patience = row.getLong(1);
+      timeout = row.getLong(1);
       place = row.getString(2);
     }
     Dialect.execute(connection, LIMIT_LOCK_WAIT);
@@ -178,7 +178,7 @@ final class MariaDbDialect implements Dialect {
       use(connection, database);
     }
     return () -> {
-      Dialect.execute(connection, "SET innodb_lock_wait_timeout = " + patience);
+      Dialect.execute(connection, "SET innodb_lock_wait_timeout = " + timeout);
       if (elsewhere && place != null) {
         use(connection, place);
       }

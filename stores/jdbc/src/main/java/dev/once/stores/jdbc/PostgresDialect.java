@@ -33,7 +33,7 @@ final class PostgresDialect implements Dialect {
   private final @Nullable String schema;
 
   private final boolean throughPooler;
-  private final @Nullable ThroughPooler statements;
+  private final @Nullable PoolerStatements statements;
 
   PostgresDialect() {
     this(null, false);
@@ -42,7 +42,7 @@ final class PostgresDialect implements Dialect {
   private PostgresDialect(@Nullable String schema, boolean throughPooler) {
     this.schema = schema;
     this.throughPooler = throughPooler;
-    this.statements = throughPooler && schema != null ? new ThroughPooler(schema) : null;
+    this.statements = throughPooler && schema != null ? new PoolerStatements(schema) : null;
   }
 
   /**
@@ -249,7 +249,7 @@ final class PostgresDialect implements Dialect {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** The first is for {@link ThroughPooler}, whose statements set the second for themselves. */
+  /** The first is for {@link PoolerStatements}, whose statements set the second for themselves. */
   @Override
   public String hurry() {
     return "SET LOCAL once.hurry = on; SET LOCAL lock_timeout = " + SHORTEST_LOCK_WAIT.toMillis();

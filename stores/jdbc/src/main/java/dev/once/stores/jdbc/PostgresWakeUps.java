@@ -43,7 +43,7 @@ final class PostgresWakeUps implements AutoCloseable {
   private static final String NOTIFY =
       "SELECT set_config('synchronous_commit', 'off', true), pg_notify('" + CHANNEL + "', ?)";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
   /** How long the listener waits before it looks whether it is to end. */
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -57,7 +57,7 @@ final class PostgresWakeUps implements AutoCloseable {
   private static final int LATELY = 4096;
 
   private final DataSource dataSource;
-  private final Reads reads;
+  private final ReaderThreads reads;
   private final Watchers watchers = new Watchers();
 
   /** So that a node does not heed its own voice. */
@@ -92,7 +92,7 @@ final class PostgresWakeUps implements AutoCloseable {
   /**
    * @param maxIdle after which it listens no more, if nobody uses the store
    */
-  PostgresWakeUps(DataSource dataSource, Reads reads, Duration maxIdle) {
+  PostgresWakeUps(DataSource dataSource, ReaderThreads reads, Duration maxIdle) {
     this.dataSource = dataSource;
     this.reads = reads;
     this.maxIdle = maxIdle;
@@ -195,7 +195,7 @@ final class PostgresWakeUps implements AutoCloseable {
     } catch (SQLException e) {
       // Until it is back, those who wait ask by themselves.
       if (!closed) {
-        LockSupport.parkNanos(PATIENCE.toNanos());
+        LockSupport.parkNanos(CONNECT_TIMEOUT.toNanos());
       }
     }
   }
@@ -236,7 +236,7 @@ final class PostgresWakeUps implements AutoCloseable {
     closed = true;
     LockSupport.unpark(thread);
     try {
-      thread.join(PATIENCE.toMillis());
+      thread.join(CONNECT_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -131,7 +131,9 @@ enum Product {
         "database: "
             + name
             + " (expected: PostgreSQL, MariaDB, H2 or SQLite)"
-            + (lower.equals("mysql") ? "; MySQL is not supported, by whatever driver" : "")
+            + (lower.equals("mysql")
+                ? "; a MariaDB needs its own driver, " + MARIADB.dependency
+                : "")
             + "; keys can be kept elsewhere, in a file (sqlite:FILE, JdbcStore.sqlite) or, until the"
             + " process ends, in memory (memory:, MemoryStore), but not in this database's"
             + " transactions",

@@ -120,6 +120,13 @@ final class Schema {
   }
 
   static JdbcStore.Migration createOrUpgrade(Session session, Dialect dialect) throws SQLException {
+    synchronized (dialect.schemaMonitor()) {
+      return createOrUpgradeAlone(session, dialect);
+    }
+  }
+
+  private static JdbcStore.Migration createOrUpgradeAlone(Session session, Dialect dialect)
+      throws SQLException {
     return session.inTransaction(
         () -> {
           int from;

@@ -34,9 +34,9 @@ final class SqliteCheck {
   }
 
   private static Finding place(Path file) {
-    String complaint = complaint(file);
-    if (complaint != null) {
-      return Finding.unfit("file", complaint);
+    String error = error(file);
+    if (error != null) {
+      return Finding.unfit("file", error);
     }
     return Files.exists(file)
         ? Finding.good("file", "can be written, as can its folder")
@@ -44,7 +44,7 @@ final class SqliteCheck {
   }
 
   /** What is wrong with where a file is, or would be made; null if nothing is. */
-  static @Nullable String complaint(Path file) {
+  static @Nullable String error(Path file) {
     Path whole = file.toAbsolutePath().normalize();
     Path folder = whole.getParent();
     if (Files.isDirectory(whole)) {

@@ -36,7 +36,7 @@ final class SqliteDialect implements Dialect {
   private static final int LARGEST_IDLE_WAL = 64 * 1024 * 1024;
 
   /** Given back to the disk in one transaction: 16 MiB. */
-  private static final int MOST_PAGES_GIVEN_BACK = 2048;
+  private static final int MAX_PAGES_GIVEN_BACK = 2048;
 
   private static final Duration LONGEST_WAIT_TO_EMPTY_WAL = Duration.ofMillis(250);
 
@@ -194,7 +194,7 @@ final class SqliteDialect implements Dialect {
     try (Statement statement = session.connection().createStatement()) {
       long free = SqliteLayout.number(statement, "PRAGMA freelist_count");
       long used = SqliteLayout.number(statement, "PRAGMA page_count") - free;
-      long excess = Math.min(free - used / 4, MOST_PAGES_GIVEN_BACK);
+      long excess = Math.min(free - used / 4, MAX_PAGES_GIVEN_BACK);
       if (excess > 0) {
         // As an update the driver runs it to its end; it is a step for each page.
         statement.executeUpdate("PRAGMA incremental_vacuum(" + excess + ")");
@@ -267,8 +267,7 @@ final class SqliteDialect implements Dialect {
       case SQLITE_FULL -> "the disk or the file's size limit is full: make room";
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
           "the file or its folder cannot be written: give this user the right to write both";
-      case SQLITE_CANTOPEN ->
-          Objects.requireNonNullElse(SqliteCheck.complaint(file), "see the cause");
+      case SQLITE_CANTOPEN -> Objects.requireNonNullElse(SqliteCheck.error(file), "see the cause");
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           "the file is damaged, or not a SQLite database: restore a copy, or name another file";
       case SQLITE_IOERR -> "the disk failed or is full: see the system's log";

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.once.core.Begun;
 import dev.once.core.Once;
 import dev.once.core.Operation;
+import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Finding;
@@ -20,7 +21,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -179,12 +182,12 @@ class H2Test {
     ObservedDataSource observed =
         new ObservedDataSource(H2Database.dataSource(H2Database.withTables("")));
     try (JdbcStore store = JdbcStore.on(observed.asDataSource())) {
+      observed.threads.clear();
       for (int i = 0; i < 10; i++) {
         Operation operation = pay("key " + i);
         Duration hour = Duration.ofHours(1);
         new WaitingStore(store)
-            .claim(
-                new ClaimRequest(operation.id(), operation.fingerprint(), i, hour, hour, false))
+            .claim(new ClaimRequest(operation.id(), operation.fingerprint(), i, hour, hour, false))
             .toCompletableFuture()
             .join();
       }
@@ -214,6 +217,39 @@ class H2Test {
       assertThat(results).filteredOn(Result.Executed.class::isInstance).hasSize(1);
       assertThat(results).filteredOn(Result.Replayed.class::isInstance).hasSize(3);
     }
+  }
+
+  @Test
+  void transactions_that_wait_for_each_others_new_keys_are_busy() throws Exception {
+    DataSource dataSource = H2Database.dataSource(H2Database.withTables(""));
+    JdbcTransactions transactions = JdbcTransactions.create(Duration.ofMillis(300));
+    CyclicBarrier claimed = new CyclicBarrier(2);
+    Queue<List<String>> keys =
+        new ConcurrentLinkedQueue<>(List.of(List.of("a", "b"), List.of("b", "a")));
+    List<Begun> second =
+        together(
+            2,
+            () -> {
+              List<String> names = keys.remove();
+              try (Connection connection = dataSource.getConnection()) {
+                connection.setAutoCommit(false);
+                assertThat(transactions.begin(connection, pay(names.get(0))))
+                    .isInstanceOf(Begun.Proceed.class);
+                claimed.await();
+                Begun begun = transactions.begin(connection, pay(names.get(1)));
+                claimed.await();
+                connection.rollback();
+                return begun;
+              }
+            });
+    assertThat(second)
+        .allSatisfy(
+            begun ->
+                assertThat(begun)
+                    .isInstanceOfSatisfying(
+                        Begun.Refuse.class,
+                        refuse ->
+                            assertThat(refuse.refusal().reason()).isEqualTo(Reason.BUSY)));
   }
 
   // Transactions.

@@ -9,7 +9,7 @@ import dev.once.core.OperationId;
 import dev.once.core.Scope;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreClosedException;
 import dev.once.testing.servers.DatabaseServer;
 import dev.once.testing.servers.FaultProxy;
@@ -59,7 +59,7 @@ class LostDatabaseTest {
         CompletableFuture<Claim> refused = claim(store, "meanwhile " + i);
         assertThat(catchThrowable(() -> await(refused)))
             .cause()
-            .isInstanceOf(NotTakenException.class)
+            .isInstanceOf(StepNotTakenException.class)
             .isNotInstanceOf(StoreClosedException.class)
             .hasMessageContaining("connecting failed");
       }

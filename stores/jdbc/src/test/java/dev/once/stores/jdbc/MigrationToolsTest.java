@@ -148,8 +148,7 @@ class MigrationToolsTest {
                     "database",
                     DatabaseFactory.getInstance()
                         .findCorrectDatabaseImplementation(new JdbcConnection(connection)))
-                .addArgumentValue(
-                    "changelogFile", folder + "/V2026.1__once_idempotency_keys.sql")
+                .addArgumentValue("changelogFile", folder + "/V2026.1__once_idempotency_keys.sql")
                 .execute());
   }
 

@@ -55,6 +55,7 @@ class ServerTransactionsTest {
 
   @Test
   void a_deadlock_is_reported_to_one_who_can_try_again() throws Exception {
+    assumeTrue(shop != ShopDatabase.H2, "H2 sees no deadlock among new keys: H2Test");
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       run(first, pay("a"), PAID);
@@ -128,8 +129,7 @@ class ServerTransactionsTest {
     try (Connection first = shop.connect();
         Connection second = shop.connect()) {
       try (Statement statement = second.createStatement()) {
-        statement.execute(
-            limitStatements());
+        statement.execute(limitStatements());
       }
       second.commit();
       run(first, pay("key"), PAID);
@@ -196,8 +196,7 @@ class ServerTransactionsTest {
   void a_statement_timeout_shorter_than_the_lock_timeout_is_busy_too_and_not_a_store_that_is_down()
       throws Exception {
     ObservedDataSource strict = new ObservedDataSource(shop.dataSource());
-    strict.onConnect =
-        limitStatements();
+    strict.onConnect = limitStatements();
     try (JdbcStore store = JdbcStore.on(strict.asDataSource());
         Once once = Once.builder(store).storeTimeout(Duration.ofSeconds(60)).build();
         Connection first = shop.connect()) {
@@ -256,8 +255,7 @@ class ServerTransactionsTest {
 
   @Test
   void missing_tables_are_named_with_what_to_do() throws Exception {
-    String url =
-        shop == ShopDatabase.H2 ? H2Database.newDatabase("") : shop.server().newDatabase();
+    String url = shop == ShopDatabase.H2 ? H2Database.newDatabase("") : shop.server().newDatabase();
     try (Connection connection = DatabaseFixture.dataSource(url).getConnection()) {
       connection.setAutoCommit(false);
       assertThatThrownBy(() -> run(connection, pay("key"), PAID))

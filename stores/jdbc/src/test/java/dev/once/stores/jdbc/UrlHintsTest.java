@@ -32,7 +32,11 @@ class UrlHintsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"jdbc:mysql://me:s3cret@h/db", "JDBC:MySQL://me:s3cret@h/db", "mysql://me:s3cret@h/db"})
+  @CsvSource({
+    "jdbc:mysql://me:s3cret@h/db",
+    "JDBC:MySQL://me:s3cret@h/db",
+    "mysql://me:s3cret@h/db"
+  })
   void mysql_is_told_to_be_none_of_them(String url) {
     assertTold(url, "(expected: mariadb" + FORM + " for a MariaDB; MySQL is not supported)");
   }
@@ -40,7 +44,8 @@ class UrlHintsTest {
   @ParameterizedTest
   @CsvSource({"jdbc:h2:mem:shop", "h2:mem:shop;PASSWORD=s3cret"})
   void h2_is_for_an_applications_data_source(String url) {
-    assertTold(url, "(expected: sqlite:FILE for keys in a file of this machine; an H2 is used by an");
+    assertTold(
+        url, "(expected: sqlite:FILE for keys in a file of this machine; an H2 is used by an");
   }
 
   @ParameterizedTest

@@ -46,7 +46,7 @@ final class Channels implements NettyCustomizer {
   public void afterChannelInitialized(Channel channel) {
     ChannelPipeline pipeline = channel.pipeline();
     add(pipeline, new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
-    add(pipeline, new Pulse(silence));
+    add(pipeline, new ReplyTimeoutHandler(silence));
     add(pipeline, new LostReplies());
     pipeline.addLast(new ChannelNotes());
     open.add(channel);

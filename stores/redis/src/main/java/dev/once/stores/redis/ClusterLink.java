@@ -1,6 +1,6 @@
 package dev.once.stores.redis;
 
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -61,7 +61,7 @@ final class ClusterLink implements Link {
       connection = client.connect(ByteArrayCodec.INSTANCE);
       signals = client.connectPubSub(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
-      Closing.now(client);
+      ClientShutdown.now(client);
       throw e;
     }
     ready = CompletableFuture.completedFuture(connection);
@@ -89,7 +89,7 @@ final class ClusterLink implements Link {
     int slot = SlotHash.getSlot(key);
     RedisClusterNode owner = connection.getPartitions().getPartitionBySlot(slot);
     if (owner == null) {
-      throw new NotTakenException("redis: no node is known that has slot " + slot);
+      throw new StepNotTakenException("redis: no node is known that has slot " + slot);
     }
     return owner.getNodeId();
   }
@@ -160,6 +160,6 @@ final class ClusterLink implements Link {
 
   @Override
   public void close() {
-    Closing.now(client);
+    ClientShutdown.now(client);
   }
 }

@@ -2,8 +2,8 @@ package dev.once.stores.redis;
 
 import static java.util.Map.entry;
 
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -99,7 +99,7 @@ final class Failures {
         || cause instanceof PartitionSelectorException
         || cause instanceof UnknownPartitionException
         || NEVER_SENT.stream().anyMatch(message(cause)::startsWith)) {
-      return new NotTakenException("redis: not sent: " + reasons(cause));
+      return new StepNotTakenException("redis: not sent: " + reasons(cause));
     }
     return new StoreException(
         "redis: " + reasons(cause) + "; whether it was done is unknown", cause);
@@ -109,7 +109,7 @@ final class Failures {
     String code = message(failure).startsWith(FORBIDDEN_IN_SCRIPT) ? "NOPERM" : code(failure);
     String remedy = REFUSED.get(code);
     if (remedy != null) {
-      return new NotTakenException("redis: " + message(failure) + "; " + remedy);
+      return new StepNotTakenException("redis: " + message(failure) + "; " + remedy);
     }
     return switch (code) {
       case "OOM" ->
@@ -129,7 +129,7 @@ final class Failures {
         "redis: NOPERM: %s; allow it: docs/redis.md has the rules".formatted(message(failure));
     return message(failure).contains("script")
         ? new StoreException(message, failure)
-        : new NotTakenException(message);
+        : new StepNotTakenException(message);
   }
 
   private static String code(Throwable failure) {

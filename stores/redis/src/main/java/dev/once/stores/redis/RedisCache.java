@@ -6,7 +6,7 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import dev.once.core.Bytes;
 import dev.once.core.OperationId;
 import dev.once.core.store.Cache;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -55,7 +55,7 @@ public final class RedisCache implements Cache {
   private volatile long serverAhead = UNKNOWN;
 
   // Guarded by this, and read without it.
-  private volatile @Nullable Connected redis;
+  private volatile @Nullable ConnectedRedis redis;
   private volatile boolean closed;
 
   private RedisCache(
@@ -99,9 +99,9 @@ public final class RedisCache implements Cache {
   }
 
   private void connect() {
-    Connected reached;
+    ConnectedRedis reached;
     try {
-      reached = Connected.reach(settings, resources);
+      reached = ConnectedRedis.reach(settings, resources);
     } catch (StoreException e) {
       if (!closed) {
         log.warn("cache: {}; looked for again in {}", e.getMessage(), PAUSE);
@@ -188,10 +188,10 @@ public final class RedisCache implements Cache {
 
   private <T> CompletionStage<T> step(
       Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<T>> step) {
-    Connected connected = redis;
+    ConnectedRedis connected = redis;
     if (closed || connected == null) {
       return failedFuture(
-          new NotTakenException(
+          new StepNotTakenException(
               "redis cache: " + (closed ? "closed (expected: open)" : "not reached yet")));
     }
     try {
@@ -202,7 +202,7 @@ public final class RedisCache implements Cache {
     }
   }
 
-  private static <T> CompletionStage<T> failed(Connected connected, Throwable failure) {
+  private static <T> CompletionStage<T> failed(ConnectedRedis connected, Throwable failure) {
     Throwable cause = Failures.cause(failure);
     if (Failures.isReadOnly(cause) || Failures.isMoved(cause)) {
       connected.link().reconnect();
@@ -222,7 +222,7 @@ public final class RedisCache implements Cache {
 
   @Override
   public void close() {
-    Connected connected;
+    ConnectedRedis connected;
     synchronized (this) {
       closed = true;
       connected = redis;

@@ -10,10 +10,10 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Finding;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord;
 import dev.once.core.store.OperationRecord.Status;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreException;
@@ -64,26 +64,26 @@ public final class RedisStore implements Store, Inspection {
 
   private static final Base64.Encoder NAMES = Base64.getUrlEncoder().withoutPadding();
 
-  private final Connected redis;
+  private final ConnectedRedis redis;
   private final String prefix;
   private final int compressFrom;
   private final Script.All scripts;
-  private final Steps steps;
+  private final StepSender steps;
   private final WakeUps wakeUps;
-  private final Ended ended;
+  private final RecentlyFinished recentlyFinished;
   private final SeenFences fences;
   private final boolean confirming;
   private final StoreCapabilities capabilities;
 
   private RedisStore(
       RedisSettings settings, @Nullable ClientResources users, LongSupplier nanoTime) {
-    redis = Connected.open(settings, users);
+    redis = ConnectedRedis.open(settings, users);
     prefix = settings.prefix();
     compressFrom = settings.compressFrom();
     scripts = redis.scripts();
     steps = redis.steps();
     wakeUps = new WakeUps(redis.link(), redis.timer());
-    ended = new Ended(nanoTime);
+    recentlyFinished = new RecentlyFinished(nanoTime);
     fences = new SeenFences(settings.topology(), System::nanoTime);
     confirming = settings.replicas() > 0;
     capabilities =
@@ -119,41 +119,43 @@ public final class RedisStore implements Store, Inspection {
 
   /** How fit the Redis at this URL is to hold keys. A URL that leads nowhere is a finding too. */
   public static List<Finding> check(String url) {
-    return Check.of(RedisSettings.parse(url));
+    return RedisCheck.of(RedisSettings.parse(url));
   }
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
     OperationId id = request.id();
     byte[] key = key(id);
-    if (!ended.has(id)) {
+    if (!recentlyFinished.has(id)) {
       return claim(request, key);
     }
     return steps
-        .run(new Call<>(null, key, Reply::itself, reply -> false, Fields.STATE, Fields.ANSWER))
+        .run(
+            new ScriptCall<>(
+                null, key, Reply::itself, reply -> false, RecordFields.STATE, RecordFields.ANSWER))
         .thenCompose(
             reply -> {
               if (reply.hasOne() && reply.hasTwo() && isConfirmed(id, reply.one())) {
                 return CompletableFuture.completedFuture(
-                    Fields.finished(Fields.fingerprintOf(reply.one()), reply.two()));
+                    RecordFields.finished(RecordFields.fingerprintOf(reply.one()), reply.two()));
               }
-              ended.forget(id);
+              recentlyFinished.forget(id);
               return claim(request, key);
             });
   }
 
   private boolean isConfirmed(OperationId id, byte[] state) {
-    return !confirming || ended.isConfirmed(id, Fields.fenceOf(state));
+    return !confirming || recentlyFinished.isConfirmed(id, RecordFields.fenceOf(state));
   }
 
   private CompletableFuture<Claim> claim(ClaimRequest request, byte[] key) {
     Duration total = request.lease().plus(request.retention());
-    byte[] asked = Fields.claim(request, total);
-    byte[] length = Fields.millis(total);
-    byte[] tooLow = Fields.fence(fences.highest(key));
+    byte[] asked = RecordFields.claim(request, total);
+    byte[] length = RecordFields.millis(total);
+    byte[] tooLow = RecordFields.fence(fences.highest(key));
     if (!confirming) {
       return steps.run(
-          new Call<>(
+          new ScriptCall<>(
               scripts.claim(),
               key,
               reply -> fences.seen(key, claim(request, reply)),
@@ -164,7 +166,7 @@ public final class RedisStore implements Store, Inspection {
     }
     return steps
         .run(
-            new Call<>(
+            new ScriptCall<>(
                 scripts.claim(),
                 key,
                 Reply::itself,
@@ -179,7 +181,7 @@ public final class RedisStore implements Store, Inspection {
   /** Replicas have what this reply tells. */
   private Claim confirmed(ClaimRequest request, Reply reply) {
     if (reply.first() == OTHER_FINISHED) {
-      ended.rememberConfirmed(request.id(), new Fence(reply.number()), ONE_MORE_REPLAY);
+      recentlyFinished.rememberConfirmed(request.id(), new Fence(reply.number()), ONE_MORE_REPLAY);
     }
     return claim(request, reply);
   }
@@ -188,21 +190,22 @@ public final class RedisStore implements Store, Inspection {
     OperationId id = request.id();
     return switch ((int) Math.min(reply.first(), FIRST_ATTEMPT)) {
       case SAME_FINISHED -> replay(id, request.fingerprint(), reply.one());
-      case OTHER_FINISHED -> replay(id, Fields.fingerprint(reply.one()), reply.two());
+      case OTHER_FINISHED -> replay(id, RecordFields.fingerprint(reply.one()), reply.two());
       case GRANTED ->
           new Claim.Granted(
               new Lease(id, new Fence(Reply.parse(reply.one())), (int) Reply.parse(reply.two())));
       case BUSY ->
-          new Claim.Busy(Fields.fingerprint(reply.one()), Duration.ofMillis(reply.number()));
+          new Claim.Busy(RecordFields.fingerprint(reply.one()), Duration.ofMillis(reply.number()));
       case ABANDONED ->
-          new Claim.Abandoned(Fields.fingerprint(reply.one()), new Fence(Reply.parse(reply.two())));
+          new Claim.Abandoned(
+              RecordFields.fingerprint(reply.one()), new Fence(Reply.parse(reply.two())));
       default -> new Claim.Granted(new Lease(id, new Fence(reply.first()), 1));
     };
   }
 
   private Claim replay(OperationId id, Fingerprint fingerprint, byte[] answer) {
-    Claim finished = Fields.finished(fingerprint, answer);
-    ended.remember(id, ONE_MORE_REPLAY);
+    Claim finished = RecordFields.finished(fingerprint, answer);
+    recentlyFinished.remember(id, ONE_MORE_REPLAY);
     return finished;
   }
 
@@ -216,23 +219,23 @@ public final class RedisStore implements Store, Inspection {
     OperationId id = lease.id();
     return steps
         .run(
-            new Call<>(
+            new ScriptCall<>(
                 scripts.complete(),
                 key(id),
                 RedisStore::isOwner,
                 RedisStore::isOwner,
-                Fields.owner(lease.fence()),
-                Fields.millis(retention),
-                Fields.answer(
+                RecordFields.owner(lease.fence()),
+                RecordFields.millis(retention),
+                RecordFields.answer(
                     Status.of(answer.outcome()),
                     retention,
                     AnswerCodec.encode(answer, compressFrom))))
         .thenApply(
             recorded -> {
               if (recorded) {
-                ended.remember(id, retention);
+                recentlyFinished.remember(id, retention);
                 if (confirming) {
-                  ended.rememberConfirmed(id, lease.fence(), retention);
+                  recentlyFinished.rememberConfirmed(id, lease.fence(), retention);
                 }
               }
               return recorded;
@@ -241,33 +244,38 @@ public final class RedisStore implements Store, Inspection {
 
   @Override
   public CompletionStage<Boolean> release(Lease lease) {
-    return owned(scripts.release(), lease.id(), Fields.fence(lease.fence()), NO);
+    return owned(scripts.release(), lease.id(), RecordFields.fence(lease.fence()), NO);
   }
 
   /** Where replicas confirm, "not there" counts as little as "removed" if they do not know it. */
   @Override
   public CompletionStage<Boolean> withdraw(OperationId id, long token) {
-    byte[] ours = Fields.words(Long.toString(token));
+    byte[] ours = RecordFields.words(Long.toString(token));
     byte[][] arguments = confirming ? new byte[][] {ours, YES} : new byte[][] {ours};
     return steps.run(
-        new Call<>(scripts.withdraw(), key(id), RedisStore::isOwner, reply -> true, arguments));
+        new ScriptCall<>(
+            scripts.withdraw(), key(id), RedisStore::isOwner, reply -> true, arguments));
   }
 
   @Override
   public CompletionStage<Boolean> renew(Lease lease, Duration length) {
-    return owned(scripts.renew(), lease.id(), Fields.fence(lease.fence()), Fields.millis(length));
+    return owned(
+        scripts.renew(),
+        lease.id(),
+        RecordFields.fence(lease.fence()),
+        RecordFields.millis(length));
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(OperationId id, Fence seen) {
-    ended.forget(id);
-    return owned(scripts.release(), id, Fields.fence(seen), YES);
+    recentlyFinished.forget(id);
+    return owned(scripts.release(), id, RecordFields.fence(seen), YES);
   }
 
   /** A step that only the owner may take. */
   private CompletionStage<Boolean> owned(Script script, OperationId id, byte[]... arguments) {
     return steps.run(
-        new Call<>(script, key(id), RedisStore::isOwner, RedisStore::isOwner, arguments));
+        new ScriptCall<>(script, key(id), RedisStore::isOwner, RedisStore::isOwner, arguments));
   }
 
   private static boolean isOwner(Reply reply) {
@@ -294,13 +302,13 @@ public final class RedisStore implements Store, Inspection {
   public CompletionStage<Optional<OperationRecord>> find(OperationId id) {
     byte[] key = key(id);
     return steps.run(
-        new Call<>(scripts.find(), key, reply -> record(id, key, reply), reply -> false));
+        new ScriptCall<>(scripts.find(), key, reply -> record(id, key, reply), reply -> false));
   }
 
   private Optional<OperationRecord> record(OperationId id, byte[] key, Reply reply) {
     if (reply.hasOne()) {
       byte[] answer = reply.hasTwo() ? reply.two() : null;
-      OperationRecord record = Fields.record(id, reply.one(), answer, reply.number());
+      OperationRecord record = RecordFields.record(id, reply.one(), answer, reply.number());
       fences.seen(key, record.lease().fence());
       return Optional.of(record);
     }
@@ -318,12 +326,12 @@ public final class RedisStore implements Store, Inspection {
    */
   @Override
   public CompletionStage<Counts> count() {
-    return reply(() -> new Census(redis.link().commands(), prefix, this::look).take());
+    return reply(() -> new RecordCounter(redis.link().commands(), prefix, this::look).countAll());
   }
 
   private CompletionStage<String> look(byte[] key) {
     return steps.run(
-        new Call<>(
+        new ScriptCall<>(
             scripts.look(),
             key,
             reply -> new String(reply.one(), StandardCharsets.US_ASCII),
@@ -341,7 +349,7 @@ public final class RedisStore implements Store, Inspection {
 
   /** A step that is no script. */
   private <T> CompletionStage<T> reply(Supplier<CompletionStage<T>> step) {
-    NotTakenException refusal = steps.refusal();
+    StepNotTakenException refusal = steps.refusal();
     if (refusal != null) {
       return CompletableFuture.failedFuture(refusal);
     }

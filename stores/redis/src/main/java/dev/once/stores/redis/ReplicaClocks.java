@@ -56,7 +56,7 @@ final class ReplicaClocks {
               + Failures.reasons(Failures.cause(e))
               + "); make sure that it is within a second of its master's");
     } finally {
-      Closing.now(client);
+      ClientShutdown.now(client);
     }
   }
 

@@ -44,7 +44,7 @@ final class SingleLink implements Link {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
       signals = client.connectPubSub(ByteArrayCodec.INSTANCE, uri);
     } catch (RuntimeException e) {
-      Closing.now(client);
+      ClientShutdown.now(client);
       throw e;
     }
     ready = CompletableFuture.completedFuture(connection);
@@ -108,6 +108,6 @@ final class SingleLink implements Link {
 
   @Override
   public void close() {
-    Closing.now(client);
+    ClientShutdown.now(client);
   }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.store.Finding;
 import dev.once.core.store.Finding.Level;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.RedisServer;
 import java.util.List;
@@ -101,7 +101,7 @@ class AccessTest {
       server.command("ACL", "SETUSER", name, "-evalsha");
 
       assertThat(Work.outcome(store.claim(Work.request("forbidden"))))
-          .isInstanceOf(NotTakenException.class)
+          .isInstanceOf(StepNotTakenException.class)
           .asString()
           .contains("NOPERM");
     }

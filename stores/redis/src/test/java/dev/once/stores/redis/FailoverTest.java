@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.RedisCluster;
 import dev.once.testing.servers.RedisReplicas;
@@ -81,7 +81,7 @@ class FailoverTest {
         assertThat((Throwable) outcome)
             .isInstanceOf(StoreException.class)
             .as("it is on the master, and may stay")
-            .isNotInstanceOf(NotTakenException.class)
+            .isNotInstanceOf(StepNotTakenException.class)
             .hasMessageContaining("0 of 1 replicas");
         assertThat(outcome(store.claim(request("new")))).isInstanceOf(StoreException.class);
       }
@@ -182,7 +182,7 @@ class FailoverTest {
   private static void assertUnknown(Object outcome) {
     assertThat(outcome)
         .isInstanceOf(StoreException.class)
-        .isNotInstanceOf(NotTakenException.class)
+        .isNotInstanceOf(StepNotTakenException.class)
         .asString()
         .contains("0 of 1 replicas");
   }

@@ -12,8 +12,8 @@ import static dev.once.stores.redis.Work.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord.Status;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreClosedException;
 import dev.once.core.store.StoreException;
 import dev.once.testing.servers.FaultProxy;
@@ -55,7 +55,7 @@ class ReconnectTest {
       assertThat(outcome).as("false would say that it was another's").isNotEqualTo(false);
       assertThat((Throwable) outcome)
           .isInstanceOf(StoreException.class)
-          .isNotInstanceOf(NotTakenException.class);
+          .isNotInstanceOf(StepNotTakenException.class);
       assertThat(eventually(() -> await(store.find(id("a"))))).isEmpty();
     }
   }
@@ -80,8 +80,8 @@ class ReconnectTest {
   void a_step_that_waits_for_a_connection_ends_when_the_store_is_closed() throws Exception {
     try (RedisServer server = RedisServer.start();
         FaultProxy proxy = FaultProxy.to(server.url());
-        Connected redis =
-            Connected.reach(RedisSettings.parse(proxy.url(server.url()) + PATIENT), null)) {
+        ConnectedRedis redis =
+            ConnectedRedis.reach(RedisSettings.parse(proxy.url(server.url()) + PATIENT), null)) {
       byte[] key = "once:any".getBytes(StandardCharsets.UTF_8);
       StatefulConnection<byte[], byte[]> connection =
           await(redis.link().connection(key).thenApply(any -> any));
@@ -90,7 +90,7 @@ class ReconnectTest {
       EventExecutorGroup threads = new DefaultEventExecutorGroup(1);
       CountDownLatch over = new CountDownLatch(1);
       Future<Boolean> busy = threads.submit(() -> over.await(1, TimeUnit.HOURS));
-      Steps steps = new Steps(redis.link(), threads, new Replication(0, Duration.ZERO));
+      StepSender steps = new StepSender(redis.link(), threads, new Replication(0, Duration.ZERO));
       CompletableFuture<Reply> step = steps.run(read(key));
 
       steps.close();
@@ -131,7 +131,7 @@ class ReconnectTest {
       assertThat(outcome)
           .as("whether an answer was recorded that the new master has not")
           .isInstanceOf(StoreException.class)
-          .isNotInstanceOf(NotTakenException.class);
+          .isNotInstanceOf(StepNotTakenException.class);
     }
   }
 
@@ -139,8 +139,8 @@ class ReconnectTest {
   void replicas_confirm_for_the_channel_that_a_step_was_written_on_and_for_no_other()
       throws Exception {
     try (RedisReplicas servers = RedisReplicas.start(1);
-        Connected redis =
-            Connected.reach(RedisSettings.parse(servers.master().url() + PATIENT), null)) {
+        ConnectedRedis redis =
+            ConnectedRedis.reach(RedisSettings.parse(servers.master().url() + PATIENT), null)) {
       Replication replication = new Replication(1, Duration.ofSeconds(30));
       byte[] key = "once:any".getBytes(StandardCharsets.UTF_8);
       StatefulConnection<byte[], byte[]> connection =
@@ -158,7 +158,8 @@ class ReconnectTest {
     }
   }
 
-  private static Call<Reply> read(byte[] key) {
-    return new Call<>(null, key, Reply::itself, any -> false, Fields.STATE, Fields.ANSWER);
+  private static ScriptCall<Reply> read(byte[] key) {
+    return new ScriptCall<>(
+        null, key, Reply::itself, any -> false, RecordFields.STATE, RecordFields.ANSWER);
   }
 }

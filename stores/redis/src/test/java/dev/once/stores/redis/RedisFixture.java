@@ -36,7 +36,7 @@ final class RedisFixture implements StoreFixture {
   private static final long AGES = Duration.ofDays(3650).toNanos();
 
   /** A disk may be slow. */
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final RedisSettings settings;
   private final List<Store> handles = new ArrayList<>();
@@ -55,7 +55,7 @@ final class RedisFixture implements StoreFixture {
     this.forgetful = forgetful;
     settings =
         RedisSettings.parse(url)
-            .with(s -> s.prefix("test:" + UUID.randomUUID() + ":").timeout(PATIENCE));
+            .with(s -> s.prefix("test:" + UUID.randomUUID() + ":").timeout(TIMEOUT));
     elapsed = new Elapsed(settings);
     another();
   }

@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.RecordFormatException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreFullException;
@@ -132,13 +132,14 @@ class ServerFaultsTest {
       server.kill();
       eventually(
           () ->
-              assertThat(outcome(store.claim(request("a")))).isInstanceOf(NotTakenException.class));
+              assertThat(outcome(store.claim(request("a"))))
+                  .isInstanceOf(StepNotTakenException.class));
       List<CompletableFuture<Claim>> refused = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         refused.add(store.claim(request("b")).toCompletableFuture());
       }
       assertThat(refused)
-          .allSatisfy(step -> assertThat(outcome(step)).isInstanceOf(NotTakenException.class));
+          .allSatisfy(step -> assertThat(outcome(step)).isInstanceOf(StepNotTakenException.class));
 
       server.restart();
 
@@ -160,7 +161,7 @@ class ServerFaultsTest {
       server.pause();
       Object outcome = outcome(impatient.claim(unanswered));
       assertThat(outcome).isInstanceOf(StoreException.class);
-      assertThat(outcome).as("it may have been taken").isNotInstanceOf(NotTakenException.class);
+      assertThat(outcome).as("it may have been taken").isNotInstanceOf(StepNotTakenException.class);
       server.resume();
 
       Lease taker = eventually(() -> granted(store, taking));
@@ -181,7 +182,8 @@ class ServerFaultsTest {
       server.pause();
       eventually( // after some time-outs the connection is given up, and there is no other
           () ->
-              assertThat(outcome(store.claim(request("a")))).isInstanceOf(NotTakenException.class));
+              assertThat(outcome(store.claim(request("a"))))
+                  .isInstanceOf(StepNotTakenException.class));
       server.resume();
 
       eventually(() -> claim(store, "b"));
@@ -230,7 +232,7 @@ class ServerFaultsTest {
       server.command("REPLICAOF", "127.0.0.1", "1");
 
       assertThat((Throwable) outcome(store.claim(request("a"))))
-          .isInstanceOf(NotTakenException.class)
+          .isInstanceOf(StepNotTakenException.class)
           .hasMessageContaining("READONLY")
           .hasMessageContaining("Sentinel");
 
@@ -249,7 +251,7 @@ class ServerFaultsTest {
 
       assertThat(outcome(store.claim(request)))
           .as("the same claim, asked again")
-          .isInstanceOf(NotTakenException.class)
+          .isInstanceOf(StepNotTakenException.class)
           .asString()
           .contains("READONLY");
     }
@@ -322,7 +324,7 @@ class ServerFaultsTest {
                     refused.complete(f);
                     return null;
                   }));
-      assertThat(refused.get(300, TimeUnit.SECONDS)).isInstanceOf(NotTakenException.class);
+      assertThat(refused.get(300, TimeUnit.SECONDS)).isInstanceOf(StepNotTakenException.class);
       server.resume();
       assertThat(steps)
           .anySatisfy(step -> assertThat(outcome(step)).isInstanceOf(Claim.Granted.class));

@@ -45,7 +45,7 @@ final class Work {
     return new ClaimRequest(id(key), ASKED, token, lease, RETENTION, takeover);
   }
 
-  /** A store with so little patience that to open it may take some tries. */
+  /** A store with so short a timeout that to open it may take some tries. */
   static RedisStore openSoon(String url) throws Exception {
     return eventually(() -> RedisStore.open(url));
   }

@@ -46,10 +46,10 @@ final class OpenLease {
   }
 
   /** The entry for the recorded answer, once the database has said that it is; empty if unsure. */
-  synchronized Optional<Entry> recorded() {
+  synchronized Optional<CacheEntry> recorded() {
     return answer == null || contested
         ? Optional.empty()
-        : Optional.of(new Entry.Finished(fingerprint, answer));
+        : Optional.of(new CacheEntry.Finished(fingerprint, answer));
   }
 
   /** How much longer the record is kept, at least. */

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How a {@link TieredStore} uses its cache. Every value has a default: {@link #forCache} and {@link
  * #forFallback} differ in what they want of it.
  *
- * @param patience how long one step of the cache may take; the database is asked then
+ * @param timeout how long one step of the cache may take; the database is asked then
  * @param longestStay how long an answer is kept in the cache at most, also if its record is kept
  *     longer. It bounds how long an answer that a person has released can still be replayed, if the
  *     cache was not told
@@ -17,14 +17,14 @@ import java.time.Duration;
  *     idempotency.fallback}; it must not block
  */
 public record TieredSettings(
-    Duration patience,
+    Duration timeout,
     Duration longestStay,
     Duration busyFor,
     Duration restAfterFailures,
     Runnable onFallback) {
 
   private static final Duration SHORTEST = Duration.ofMillis(1);
-  private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
   private static final Duration LONGEST_STAY = Duration.ofDays(3650);
   private static final Duration LONGEST_BUSY = Duration.ofMinutes(1);
   private static final Duration LONGEST_REST = Duration.ofHours(1);
@@ -38,7 +38,7 @@ public record TieredSettings(
           () -> {});
 
   public TieredSettings {
-    check("patience", patience, SHORTEST, LONGEST_PATIENCE);
+    check("timeout", timeout, SHORTEST, MAX_TIMEOUT);
     check("longestStay", longestStay, SHORTEST, LONGEST_STAY);
     check("busyFor", busyFor, Duration.ZERO, LONGEST_BUSY);
     check("restAfterFailures", restAfterFailures, SHORTEST, LONGEST_REST);
@@ -54,24 +54,24 @@ public record TieredSettings(
     return CACHE.withLongestStay(Duration.ofHours(1)).withBusyFor(Duration.ofSeconds(1));
   }
 
-  public TieredSettings withPatience(Duration patience) {
-    return new TieredSettings(patience, longestStay, busyFor, restAfterFailures, onFallback);
+  public TieredSettings withTimeout(Duration timeout) {
+    return new TieredSettings(timeout, longestStay, busyFor, restAfterFailures, onFallback);
   }
 
   public TieredSettings withLongestStay(Duration longestStay) {
-    return new TieredSettings(patience, longestStay, busyFor, restAfterFailures, onFallback);
+    return new TieredSettings(timeout, longestStay, busyFor, restAfterFailures, onFallback);
   }
 
   public TieredSettings withBusyFor(Duration busyFor) {
-    return new TieredSettings(patience, longestStay, busyFor, restAfterFailures, onFallback);
+    return new TieredSettings(timeout, longestStay, busyFor, restAfterFailures, onFallback);
   }
 
   public TieredSettings withRestAfterFailures(Duration restAfterFailures) {
-    return new TieredSettings(patience, longestStay, busyFor, restAfterFailures, onFallback);
+    return new TieredSettings(timeout, longestStay, busyFor, restAfterFailures, onFallback);
   }
 
   public TieredSettings withOnFallback(Runnable onFallback) {
-    return new TieredSettings(patience, longestStay, busyFor, restAfterFailures, onFallback);
+    return new TieredSettings(timeout, longestStay, busyFor, restAfterFailures, onFallback);
   }
 
   private static void check(String name, Duration value, Duration least, Duration most) {

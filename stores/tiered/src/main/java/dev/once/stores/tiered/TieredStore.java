@@ -12,8 +12,8 @@ import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Inspection;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
 import dev.once.core.store.OperationRecord;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreCapabilities;
 import dev.once.core.store.StoreClosedException;
@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database that decides, and a cache in front that remembers.
+ * A database with a cache in front of it. The database decides; the cache saves round trips.
  *
- * <p><strong>Every grant is the database's.</strong> The cache is believed about two things only: a
- * finished answer, which never changes, and that an operation ran a moment ago. So its loss,
- * emptiness or old age costs speed and grants nothing.
+ * <p><strong>Every grant is the database's.</strong> The cache is trusted for two things only: a
+ * finished answer, which never changes, and that an operation was running a moment ago. So a lost,
+ * empty or outdated cache costs speed and grants nothing.
  *
  * <ol>
  *   <li>Claim: look into the cache. Finished is the reply. Busy is the reply, unless this claim was
@@ -66,7 +66,7 @@ public final class TieredStore implements Store, Inspection {
   private static final int REMEMBERED = 10_000;
 
   private final Store database;
-  private final Front front;
+  private final GuardedCache cache;
   private final Scheduler scheduler;
   private final Duration busyFor;
   private final Duration longestStay;
@@ -74,15 +74,15 @@ public final class TieredStore implements Store, Inspection {
   final OwnClaims claims = new OwnClaims();
 
   /** Operations that have ended, as was seen here: the cache may not have been told yet. */
-  private final Recent<OperationId, Boolean> ended = new Recent<>(REMEMBERED);
+  private final BoundedMap<OperationId, Boolean> ended = new BoundedMap<>(REMEMBERED);
 
-  private final Recent<Lease, OpenLease> leases = new Recent<>(REMEMBERED);
+  private final BoundedMap<Lease, OpenLease> leases = new BoundedMap<>(REMEMBERED);
   private volatile boolean closed;
 
   TieredStore(Store database, Cache cache, TieredSettings settings, Scheduler scheduler) {
     this.database = database;
     this.scheduler = scheduler;
-    this.front = new Front(cache, settings, scheduler);
+    this.cache = new GuardedCache(cache, settings, scheduler);
     this.busyFor = settings.busyFor();
     this.longestStay = settings.longestStay();
   }
@@ -125,19 +125,19 @@ public final class TieredStore implements Store, Inspection {
   public CompletionStage<Claim> claim(ClaimRequest request) {
     return open(
         () ->
-            front
-                .look(request.id())
+            cache
+                .get(request.id())
                 .thenCompose(
                     known ->
                         known
-                            .filter(entry -> believed(entry, request))
-                            .flatMap(Entry::reply)
+                            .filter(entry -> fromCache(entry, request))
+                            .flatMap(CacheEntry::reply)
                             .<CompletionStage<Claim>>map(reply -> completedFuture(reply))
                             .orElseGet(() -> claimInDatabase(request))));
   }
 
-  private boolean believed(Entry entry, ClaimRequest request) {
-    return !(entry instanceof Entry.Busy)
+  private boolean fromCache(CacheEntry entry, ClaimRequest request) {
+    return !(entry instanceof CacheEntry.Busy)
         || (!claims.has(request.token()) && ended.get(request.id()) == null);
   }
 
@@ -157,7 +157,8 @@ public final class TieredStore implements Store, Inspection {
   }
 
   private static boolean isNotTaken(Throwable failure) {
-    return failure instanceof NotTakenException || failure.getCause() instanceof NotTakenException;
+    return failure instanceof StepNotTakenException
+        || failure.getCause() instanceof StepNotTakenException;
   }
 
   private Duration since(long nanoTime) {
@@ -174,15 +175,15 @@ public final class TieredStore implements Store, Inspection {
       return;
     }
     if (claim instanceof Claim.Finished finished) {
-      front.put(
+      cache.put(
           request.id(),
-          new Entry.Finished(finished.fingerprint(), finished.answer()),
+          new CacheEntry.Finished(finished.fingerprint(), finished.answer()),
           finished.remaining().minus(taken));
     } else if (claim instanceof Claim.Busy busy && marksBusy()) {
       Duration left = busy.leaseRemaining();
-      front.put(
+      cache.put(
           request.id(),
-          new Entry.Busy(busy.fingerprint(), left),
+          new CacheEntry.Busy(busy.fingerprint(), left),
           (left.compareTo(busyFor) < 0 ? left : busyFor).minus(taken));
     }
   }
@@ -208,9 +209,9 @@ public final class TieredStore implements Store, Inspection {
     if (!recorded) {
       return completedFuture(false);
     }
-    Optional<Entry> answer = known == null ? Optional.empty() : known.recorded();
+    Optional<CacheEntry> answer = known == null ? Optional.empty() : known.recorded();
     if (known == null || answer.isEmpty() || taken.compareTo(FRESH) > 0) {
-      return told(lease.id(), new Entry.Free(), busyFor, true);
+      return told(lease.id(), new CacheEntry.Free(), busyFor, true);
     }
     return told(lease.id(), answer.get(), known.remaining(scheduler.nanoTime()), true);
   }
@@ -223,9 +224,9 @@ public final class TieredStore implements Store, Inspection {
   }
 
   /** Whoever was told that it runs must be told that it does not, before anybody else can ask. */
-  private <T> CompletionStage<T> told(OperationId id, Entry entry, Duration life, T reply) {
+  private <T> CompletionStage<T> told(OperationId id, CacheEntry entry, Duration life, T reply) {
     ended.putIfAbsent(id, true);
-    CompletionStage<Boolean> put = front.put(id, entry, life);
+    CompletionStage<Boolean> put = cache.put(id, entry, life);
     return marksBusy() ? put.thenApply(done -> reply) : completedFuture(reply);
   }
 
@@ -243,7 +244,7 @@ public final class TieredStore implements Store, Inspection {
                     released -> {
                       forget(lease);
                       return released
-                          ? told(lease.id(), new Entry.Free(), busyFor, true)
+                          ? told(lease.id(), new CacheEntry.Free(), busyFor, true)
                           : completedFuture(false);
                     }));
   }
@@ -258,7 +259,7 @@ public final class TieredStore implements Store, Inspection {
               .thenCompose(
                   withdrawn ->
                       withdrawn
-                          ? told(id, new Entry.Free(), busyFor, true)
+                          ? told(id, new CacheEntry.Free(), busyFor, true)
                           : completedFuture(false));
         });
   }
@@ -303,7 +304,8 @@ public final class TieredStore implements Store, Inspection {
         () -> {
           CompletionStage<Boolean> released = database.inspection().forceRelease(id, seen);
           return released
-              .handle((any, failure) -> front.insist(id, new Entry.Released(), RELEASED_FOR))
+              .handle(
+                  (any, failure) -> cache.putForPerson(id, new CacheEntry.Released(), RELEASED_FOR))
               .thenCompose(Function.identity())
               .thenCompose(
                   told -> {
@@ -337,7 +339,7 @@ public final class TieredStore implements Store, Inspection {
   public void close() {
     closed = true;
     try {
-      front.close();
+      cache.close();
     } finally {
       database.close();
       if (scheduler instanceof Timers own) {

@@ -5,7 +5,7 @@ import dev.once.core.OperationId;
 import dev.once.core.store.Claim;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Lease;
-import dev.once.core.store.NotTakenException;
+import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.Store;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.spi.ForwardingStore;
@@ -32,7 +32,7 @@ final class CountingStore extends ForwardingStore {
       return CompletableFuture.failedFuture(new StoreException("database: down", null));
     }
     if (refuses) {
-      return CompletableFuture.failedFuture(new NotTakenException("database: refused"));
+      return CompletableFuture.failedFuture(new StepNotTakenException("database: refused"));
     }
     CompletionStage<T> reply = step.get();
     return losesReplies

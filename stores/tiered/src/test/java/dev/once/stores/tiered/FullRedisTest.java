@@ -45,7 +45,7 @@ class FullRedisTest {
         TieredStore.cached(
             new MemoryStore(InstantSource.system(), 1000, 1_000_000),
             cache,
-            TieredSettings.forCache().withPatience(Duration.ofSeconds(30)));
+            TieredSettings.forCache().withTimeout(Duration.ofSeconds(30)));
   }
 
   @AfterEach

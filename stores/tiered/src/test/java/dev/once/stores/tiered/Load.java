@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
   private static final int MORE = 150;
 
   /** A loaded machine is slow, and its Redis is there all the same. */
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
 
   private static final class Database {
     static final String URL = create();
@@ -85,7 +85,7 @@ final class Load implements AutoCloseable {
     return TieredStore.fallback(
         database,
         RedisCache.open(redis),
-        TieredSettings.forFallback().withPatience(PATIENCE).withOnFallback(onFallback));
+        TieredSettings.forFallback().withTimeout(TIMEOUT).withOnFallback(onFallback));
   }
 
   Load(String redis, Form form) {

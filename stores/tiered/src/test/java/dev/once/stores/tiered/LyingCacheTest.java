@@ -273,13 +273,13 @@ class LyingCacheTest {
       }
     }
 
-    /** The reply; null if it was lost. What the cache does not say is over with the patience. */
+    /** The reply; null if it was lost. What the cache does not say is over with the timeout. */
     private <T> T await(CompletionStage<T> stage) {
       CompletableFuture<T> future = stage.toCompletableFuture();
       while (!future.isDone()) {
-        Duration patience = Duration.ofMillis(50);
-        truth.timeWillPass(patience);
-        time.advance(patience);
+        Duration timeout = Duration.ofMillis(50);
+        truth.timeWillPass(timeout);
+        time.advance(timeout);
       }
       return future.isCompletedExceptionally() ? null : future.join();
     }

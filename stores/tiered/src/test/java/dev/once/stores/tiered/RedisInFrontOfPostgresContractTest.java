@@ -17,7 +17,7 @@ class RedisInFrontOfPostgresContractTest extends StoreContract {
 
   /** With less, whether the cache is waited for would be a matter of luck. */
   private static final TieredSettings PATIENT =
-      TieredSettings.forFallback().withPatience(Duration.ofSeconds(10));
+      TieredSettings.forFallback().withTimeout(Duration.ofSeconds(10));
 
   private static String database;
   private static RedisServer redis;

@@ -617,13 +617,13 @@ class TieredStoreTest {
     }
 
     @Test
-    void by_saying_nothing_it_is_waited_for_no_longer_than_the_patience() {
+    void by_saying_nothing_it_is_waited_for_no_longer_than_the_timeout() {
       finished();
       link.link = Link.SILENT;
       CompletionStage<Claim> claim = store.claim(request());
       assertThat(claim.toCompletableFuture()).isNotDone();
 
-      time.advance(settings.patience());
+      time.advance(settings.timeout());
 
       assertThat(now(claim)).isEqualTo(new Finished(ASKED, ANSWER));
       assertThat(fallbacks).hasValue(1);
@@ -702,8 +702,8 @@ class TieredStoreTest {
 
   @Test
   void settings_out_of_range_are_refused_with_the_value_and_what_is_expected() {
-    assertThatThrownBy(() -> settings.withPatience(Duration.ZERO))
-        .hasMessage("patience: PT0S (expected: PT0.001S to PT1M)");
+    assertThatThrownBy(() -> settings.withTimeout(Duration.ZERO))
+        .hasMessage("timeout: PT0S (expected: PT0.001S to PT1M)");
     assertThatThrownBy(() -> settings.withLongestStay(Duration.ofMillis(-1)))
         .hasMessage("longestStay: PT-0.001S (expected: PT0.001S to PT87600H)");
     assertThatThrownBy(() -> settings.withBusyFor(Duration.ofHours(1)))

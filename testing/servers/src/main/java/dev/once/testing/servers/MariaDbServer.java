@@ -35,8 +35,8 @@ public final class MariaDbServer extends DatabaseServer {
           "mariadb_performance_tables.sql",
           "mariadb_system_tables_data.sql");
 
-  private static final Shared<MariaDbServer> SHARED =
-      new Shared<>(VARIABLE, url -> new MariaDbServer(url, null), MariaDbServer::start);
+  private static final SharedServer<MariaDbServer> SHARED =
+      new SharedServer<>(VARIABLE, url -> new MariaDbServer(url, null), MariaDbServer::start);
 
   private MariaDbServer(DatabaseUrl url, @Nullable Launch launch) {
     super(url, launch);
@@ -63,7 +63,7 @@ public final class MariaDbServer extends DatabaseServer {
 
   /** One whose data is in a folder, which is deleted in the end. */
   public static MariaDbServer start(Map<String, String> settings, Path folder) {
-    return start(settings, folder, Place.HERE);
+    return start(settings, folder, ServerPlace.HERE);
   }
 
   /** One with a clock of its own. */
@@ -71,7 +71,7 @@ public final class MariaDbServer extends DatabaseServer {
     return start(Map.of(), Binaries.newFolder("mariadb"), clock.place());
   }
 
-  private static MariaDbServer start(Map<String, String> settings, Path folder, Place place) {
+  private static MariaDbServer start(Map<String, String> settings, Path folder, ServerPlace place) {
     Path programs = programs();
     Path data = folder.resolve("data");
     Commands.run("cp", "-R", template(programs).resolve("data").toString(), data.toString());

@@ -18,7 +18,7 @@ public final class NetworkHost implements AutoCloseable {
   private static final String EXPECTED =
       "(expected: Linux, root with CAP_NET_ADMIN, and the command ip of iproute2)";
 
-  private static final int MOST_LINKS = 60;
+  private static final int MAX_LINKS = 60;
 
   private final NetworkNumber number;
   private int links;
@@ -66,7 +66,7 @@ public final class NetworkHost implements AutoCloseable {
   }
 
   private synchronized NetworkLink link(List<String> from) {
-    if (links == MOST_LINKS) {
+    if (links == MAX_LINKS) {
       throw new IllegalStateException(this + ": too many links");
     }
     int link = links++;
@@ -107,8 +107,8 @@ public final class NetworkHost implements AutoCloseable {
   }
 
   /** What listens there, listens on all links. */
-  Place place() {
-    return new Place(address(), "0.0.0.0", List.of("ip", "netns", "exec", number.name()));
+  ServerPlace place() {
+    return new ServerPlace(address(), "0.0.0.0", List.of("ip", "netns", "exec", number.name()));
   }
 
   /** Ends it with its links; what runs on it should have ended. */

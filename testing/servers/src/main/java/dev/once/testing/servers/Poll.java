@@ -8,17 +8,17 @@ import java.util.function.BooleanSupplier;
 final class Poll {
 
   /** Far more than anything here needs: a loaded machine is slow, not broken. */
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final Duration PAUSE = Duration.ofMillis(10);
 
   private Poll() {}
 
   static void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new IllegalStateException("waited " + PATIENCE + " for " + what);
+        throw new IllegalStateException("waited " + TIMEOUT + " for " + what);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }

@@ -20,8 +20,8 @@ public final class PostgresServer extends DatabaseServer {
   private static final String ARCHIVE = "postgres-linux-x86_64.txz";
   private static final ServerUser USER = ServerUser.notRoot();
 
-  private static final Shared<PostgresServer> SHARED =
-      new Shared<>(VARIABLE, url -> new PostgresServer(url, null), PostgresServer::start);
+  private static final SharedServer<PostgresServer> SHARED =
+      new SharedServer<>(VARIABLE, url -> new PostgresServer(url, null), PostgresServer::start);
 
   private PostgresServer(DatabaseUrl url, @Nullable Launch launch) {
     super(url, launch);
@@ -55,7 +55,7 @@ public final class PostgresServer extends DatabaseServer {
 
   /** One whose data is in a folder, which is deleted in the end. */
   public static PostgresServer start(Map<String, String> settings, Path folder) {
-    return start(settings, folder, Place.HERE);
+    return start(settings, folder, ServerPlace.HERE);
   }
 
   /** One with a clock of its own. */
@@ -63,7 +63,8 @@ public final class PostgresServer extends DatabaseServer {
     return start(Map.of(), Binaries.newFolder("postgresql"), clock.place());
   }
 
-  private static PostgresServer start(Map<String, String> settings, Path folder, Place place) {
+  private static PostgresServer start(
+      Map<String, String> settings, Path folder, ServerPlace place) {
     Path programs = programs();
     Path data = folder.resolve("data");
     USER.own(folder);

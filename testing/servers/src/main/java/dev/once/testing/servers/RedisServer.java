@@ -33,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
       "exec 3<&0; \"$@\" 3<&- </dev/null & p=$!; echo $p;"
           + " { cat <&3 >/dev/null; kill -9 $p; } 2>/dev/null & wait $p";
 
-  private final Place place;
+  private final ServerPlace place;
   private final List<String> config;
   private final @Nullable ServerClock clock;
   private final Path folder;
@@ -42,7 +42,7 @@ public final class RedisServer implements AutoCloseable {
   private long pid;
 
   private RedisServer(
-      Place place, int port, Path folder, List<String> config, @Nullable ServerClock clock)
+      ServerPlace place, int port, Path folder, List<String> config, @Nullable ServerClock clock)
       throws IOException {
     this.place = place;
     this.port = port;
@@ -78,11 +78,11 @@ public final class RedisServer implements AutoCloseable {
       throws IOException {
     List<String> all = new ArrayList<>(mode);
     all.addAll(List.of(config));
-    return start(clock == null ? Place.HERE : clock.place(), clock, all);
+    return start(clock == null ? ServerPlace.HERE : clock.place(), clock, all);
   }
 
-  private static RedisServer start(Place place, @Nullable ServerClock clock, List<String> config)
-      throws IOException {
+  private static RedisServer start(
+      ServerPlace place, @Nullable ServerClock clock, List<String> config) throws IOException {
     IOException last = new IOException("redis-server: not started");
     for (int i = 0; i < TRIES; i++) {
       Path folder = Files.createTempDirectory("once-redis-");

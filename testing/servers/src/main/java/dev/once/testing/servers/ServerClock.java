@@ -59,10 +59,10 @@ public final class ServerClock {
   }
 
   /** Servers that are started there have this clock. */
-  Place place() {
+  ServerPlace place() {
     List<String> words = new ArrayList<>(List.of("env"));
     environment().forEach((name, value) -> words.add(name + "=" + value));
-    return new Place(Place.HERE.address(), Place.HERE.bind(), List.copyOf(words));
+    return new ServerPlace(ServerPlace.HERE.address(), ServerPlace.HERE.bind(), List.copyOf(words));
   }
 
   /** Any process that is started with these variables has this clock. */

@@ -36,7 +36,7 @@ public final class AllRules {
 
   /** Checks one rule after the other. */
   public static List<Result> check(Target target, Listener progress) {
-    Session session = Opening.of(target);
+    Session session = ServerDiscovery.openSession(target);
     List<Result> results = new ArrayList<>();
     for (CheckedRule checked : RULES) {
       progress.started(checked.rule(), results.size() + 1, RULES.size());

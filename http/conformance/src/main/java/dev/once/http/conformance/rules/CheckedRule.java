@@ -20,7 +20,7 @@ record CheckedRule(Rule rule, Check check) {
     return new CheckedRule(new Rule(id, section, Level.SHOULD, title), check);
   }
 
-  static CheckedRule beyond(String id, String title, Check check) {
+  static CheckedRule additional(String id, String title, Check check) {
     return new CheckedRule(new Rule(id, "", Level.BEYOND, title), check);
   }
 }

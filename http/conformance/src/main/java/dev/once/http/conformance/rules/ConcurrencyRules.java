@@ -1,6 +1,6 @@
 package dev.once.http.conformance.rules;
 
-import static dev.once.http.conformance.rules.CheckedRule.beyond;
+import static dev.once.http.conformance.rules.CheckedRule.additional;
 import static dev.once.http.conformance.rules.CheckedRule.should;
 
 import dev.once.http.conformance.Target;
@@ -41,16 +41,16 @@ final class ConcurrencyRules {
               "2.6",
               "After a conflict, a retry gets the first answer.",
               ConcurrencyRules::afterConflict),
-          beyond(
+          additional(
               "beyond-retry-after",
               "A conflict says when to try again.",
               ConcurrencyRules::retryAfter),
-          beyond(
+          additional(
               "beyond-mismatch-first",
               "While an operation is running, another payload is refused as such, not as a"
                   + " conflict.",
               ConcurrencyRules::mismatchFirst),
-          beyond(
+          additional(
               "beyond-disconnect",
               "A client that hangs up while it waits gets the result when it tries again.",
               ConcurrencyRules::disconnect));
@@ -68,10 +68,10 @@ final class ConcurrencyRules {
       return Finding.failed("one effect (the count grew by " + effects.getAsLong() + ")", served);
     }
     boolean countedOnce = effects.isPresent() || served.size() == 1;
-    if (!countedOnce && session.sight().answersDiffer() && race.results().size() > 1) {
+    if (!countedOnce && session.replayDetection().answersDiffer() && race.results().size() > 1) {
       return Finding.failed("one result", race.results());
     }
-    if (!countedOnce && !session.sight().answersDiffer()) {
+    if (!countedOnce && !session.replayDetection().answersDiffer()) {
       return unmarked(session, race);
     }
     return race.overlapped() ? Finding.PASSED : race.notOverlapped();
@@ -79,11 +79,11 @@ final class ConcurrencyRules {
 
   /** The last resort where answers look the same and nobody counts. */
   private static Finding unmarked(Session session, Race race) {
-    if (!session.sight().replaysMarked()) {
-      return Sight.blind();
+    if (!session.replayDetection().replaysMarked()) {
+      return ReplayDetection.notDetectable();
     }
     List<Exchange> firsts = new ArrayList<>(race.served());
-    firsts.removeIf(exchange -> session.sight().marks(exchange.reply()));
+    firsts.removeIf(exchange -> session.replayDetection().marks(exchange.reply()));
     if (firsts.size() > 1) {
       return Finding.failed("one answer that is not a replay", firsts);
     }
@@ -96,10 +96,10 @@ final class ConcurrencyRules {
     if (!race.lost().isEmpty()) {
       return Finding.failed(expected + ", or the same answer", race.lost().get(0));
     }
-    if (!race.odd().isEmpty()) {
-      return Finding.failed(expected + ", or the same answer", race.odd());
+    if (!race.unexpected().isEmpty()) {
+      return Finding.failed(expected + ", or the same answer", race.unexpected());
     }
-    if (session.sight().answersDiffer() && race.results().size() > 1) {
+    if (session.replayDetection().answersDiffer() && race.results().size() > 1) {
       return Finding.failed(expected + ", or the same answer", race.results());
     }
     if (!race.overlapped()) {
@@ -108,10 +108,10 @@ final class ConcurrencyRules {
     if (!race.busy().isEmpty()) {
       return Finding.PASSED;
     }
-    boolean same = session.sight().answersDiffer() || race.effects().isPresent();
+    boolean same = session.replayDetection().answersDiffer() || race.effects().isPresent();
     return same
         ? Finding.passed("they waited for the same answer; the draft names 409")
-        : Sight.blind();
+        : ReplayDetection.notDetectable();
   }
 
   private static Finding afterConflict(Session session) throws NoAnswerException {
@@ -178,12 +178,12 @@ final class ConcurrencyRules {
     }
     Request request = session.requests().fresh(slow);
     OptionalLong before = session.count();
-    if (!session.start(request).leaveAfter(UNDER_WAY)) {
+    if (!session.start(request).hangUpAfter(UNDER_WAY)) {
       return Finding.notObserved(
           "the answer came within " + UNDER_WAY.toMillis() + " ms, before the client hung up");
     }
     Exchange retry = session.untilNotBusy(request);
-    if (!session.sight().marks(retry.reply())) {
+    if (!session.replayDetection().marks(retry.reply())) {
       // Perhaps a second execution: the count is right only when the first is over, too.
       session.pause(session.race().slowest().plus(UNDER_WAY));
     }
@@ -197,7 +197,7 @@ final class ConcurrencyRules {
           "one effect (the count grew by " + effects.getAsLong() + ")",
           retry);
     }
-    return session.sight().marks(retry.reply())
+    return session.replayDetection().marks(retry.reply())
         ? Finding.PASSED
         : Finding.notObserved("there was a result; --count-url would show that it is the only one");
   }

@@ -4,7 +4,7 @@ import static dev.once.http.conformance.rules.CheckedRule.should;
 
 import dev.once.http.conformance.ErrorPolicy;
 import dev.once.http.conformance.Target.Variation;
-import dev.once.http.conformance.rules.Sight.Seen;
+import dev.once.http.conformance.rules.ReplayDetection.ResultSource;
 import dev.once.http.conformance.wire.Exchange;
 import dev.once.http.conformance.wire.NoAnswerException;
 import java.util.List;
@@ -52,29 +52,30 @@ final class ErrorRules {
     }
     Exchange retry = session.send(first.request());
     Exchange control = session.send(session.requests().underNewKey(first.request()));
-    Seen seen = seen(session, first, retry, control);
-    if (seen == Seen.UNKNOWN) {
+    ResultSource seen = seen(session, first, retry, control);
+    if (seen == ResultSource.UNKNOWN) {
       return Finding.notObserved("the retry got the same error, which every request gets here");
     }
     return policy == ErrorPolicy.REPLAYED
-        ? Finding.require(seen == Seen.FIRST, "the same error, replayed", first, retry)
-        : Finding.require(seen == Seen.OTHER, "a second execution", first, retry);
+        ? Finding.require(seen == ResultSource.FIRST, "the same error, replayed", first, retry)
+        : Finding.require(seen == ResultSource.OTHER, "a second execution", first, retry);
   }
 
   /**
    * Counters do not count errors. What tells is the marker, or that the same payload under another
    * key gets an error that differs, say by an id.
    */
-  private static Seen seen(Session session, Exchange first, Exchange retry, Exchange control) {
+  private static ResultSource seen(
+      Session session, Exchange first, Exchange retry, Exchange control) {
     if (!retry.reply().sameResult(first.reply())) {
-      return Seen.OTHER;
+      return ResultSource.OTHER;
     }
-    if (session.sight().marks(retry.reply())) {
-      return Seen.FIRST;
+    if (session.replayDetection().marks(retry.reply())) {
+      return ResultSource.FIRST;
     }
     if (!control.reply().sameResult(first.reply())) {
-      return Seen.FIRST;
+      return ResultSource.FIRST;
     }
-    return session.sight().replaysMarked() ? Seen.OTHER : Seen.UNKNOWN;
+    return session.replayDetection().replaysMarked() ? ResultSource.OTHER : ResultSource.UNKNOWN;
   }
 }

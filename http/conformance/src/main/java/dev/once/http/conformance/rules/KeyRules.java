@@ -1,6 +1,6 @@
 package dev.once.http.conformance.rules;
 
-import static dev.once.http.conformance.rules.CheckedRule.beyond;
+import static dev.once.http.conformance.rules.CheckedRule.additional;
 import static dev.once.http.conformance.rules.CheckedRule.must;
 import static dev.once.http.conformance.rules.CheckedRule.should;
 
@@ -8,7 +8,7 @@ import dev.once.http.conformance.Header;
 import dev.once.http.conformance.KeyStyle;
 import dev.once.http.conformance.Protocol;
 import dev.once.http.conformance.Required;
-import dev.once.http.conformance.rules.Sight.Observed;
+import dev.once.http.conformance.rules.ReplayDetection.ObservedReply;
 import dev.once.http.conformance.wire.Exchange;
 import dev.once.http.conformance.wire.NoAnswerException;
 import dev.once.http.conformance.wire.Request;
@@ -48,15 +48,15 @@ final class KeyRules {
               "2.7",
               "A request without a key gets 400 where a key is required.",
               KeyRules::missing),
-          beyond(
+          additional(
               "beyond-no-key",
               "Requests without a key are processed, each of them, where a key is optional.",
               KeyRules::noKey),
-          beyond(
+          additional(
               "beyond-spaces",
               "A key in quotes that has spaces is taken whole, or gets 400.",
               KeyRules::spaces),
-          beyond(
+          additional(
               "beyond-quotes",
               "A key in quotes and the same key bare never name two operations.",
               KeyRules::quotes));
@@ -102,7 +102,7 @@ final class KeyRules {
   private static Finding unbalanced(Session session) throws NoAnswerException {
     String value = "\"" + session.requests().newKey().text();
     Request request = session.requests().underValue(session.requests().fresh(), value);
-    Observed observed = session.observe(request);
+    ObservedReply observed = session.observe(request);
     return observed.reply().ok() && !quoted(session)
         ? Finding.skipped("--key-style quoted", "a quote may be part of a bare key")
         : refused(observed, status -> status == 400, "400");
@@ -122,17 +122,19 @@ final class KeyRules {
   private static Finding repeated(Session session) throws NoAnswerException {
     Requests requests = session.requests();
     List<Header> two = List.of(requests.line(requests.newKey()), requests.line(requests.newKey()));
-    Observed observed = session.observe(requests.fresh().withKeys(two));
+    ObservedReply observed = session.observe(requests.fresh().withKeys(two));
     return refused(observed, status -> status == 400, "400");
   }
 
   private static Finding tooLong(Session session) throws NoAnswerException {
     Requests requests = session.requests();
-    Observed observed = session.observe(requests.under(requests.fresh(), requests.tooLongKey()));
+    ObservedReply observed =
+        session.observe(requests.under(requests.fresh(), requests.tooLongKey()));
     return refused(observed, status -> status >= 400 && status < 500, "a status from 400 to 499");
   }
 
-  private static Finding refused(Observed observed, Predicate<Integer> expected, String words) {
+  private static Finding refused(
+      ObservedReply observed, Predicate<Integer> expected, String words) {
     return Finding.require(
         expected.test(observed.status()) && observed.grewBy(0),
         words + " and no effect" + observed.growth(),
@@ -144,7 +146,7 @@ final class KeyRules {
       return Finding.skipped(
           "--required yes", "this server is described as taking requests without");
     }
-    Observed observed = session.observe(session.requests().fresh().withKeys(List.of()));
+    ObservedReply observed = session.observe(session.requests().fresh().withKeys(List.of()));
     boolean unknown = session.target().keys().required() == Required.UNKNOWN;
     if (unknown && observed.reply().ok()) {
       return Finding.notObserved(
@@ -162,7 +164,7 @@ final class KeyRules {
     if (first.reply().refused() && session.target().keys().required() == Required.UNKNOWN) {
       return Finding.notObserved("a key is required here; --required no would make this a failure");
     }
-    Observed second = session.observe(session.requests().fresh().withKeys(List.of()), 1);
+    ObservedReply second = session.observe(session.requests().fresh().withKeys(List.of()), 1);
     return Finding.require(
         first.reply().ok() && second.reply().ok() && second.grewBy(1),
         "two operations" + second.growth(),
@@ -176,7 +178,7 @@ final class KeyRules {
     Key key = requests.newKey();
     Exchange first = session.make(requests.under(requests.fresh(), key));
     Key other = key.inQuotes(!key.quoted());
-    Observed later = session.observe(requests.under(first.request(), other));
+    ObservedReply later = session.observe(requests.under(first.request(), other));
     return later.reply().refused()
         ? Finding.notObserved("only one of the two forms is taken: " + later.reply())
         : ReplayRules.replayed(session, first, later);

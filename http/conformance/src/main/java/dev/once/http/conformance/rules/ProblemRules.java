@@ -1,6 +1,6 @@
 package dev.once.http.conformance.rules;
 
-import static dev.once.http.conformance.rules.CheckedRule.beyond;
+import static dev.once.http.conformance.rules.CheckedRule.additional;
 import static dev.once.http.conformance.rules.CheckedRule.should;
 
 import dev.once.http.conformance.rules.Refusal.Kind;
@@ -31,20 +31,20 @@ final class ProblemRules {
               "2.7",
               "A refusal links to its documentation, and a conflict is at least described.",
               ProblemRules::described),
-          beyond(
+          additional(
               "beyond-problem",
               "A refusal is application/problem+json with type, title and the status it came"
                   + " with; or worded as described.",
               ProblemRules::problem),
-          beyond(
+          additional(
               "beyond-problem-page",
               "The documentation that a refusal points to is there.",
               ProblemRules::page),
-          beyond(
+          additional(
               "beyond-retention",
               "A refusal, or the documentation it points to, says how long keys are kept.",
               ProblemRules::retention),
-          beyond("beyond-echo", "A refusal does not repeat the key.", ProblemRules::echo));
+          additional("beyond-echo", "A refusal does not repeat the key.", ProblemRules::echo));
 
   private ProblemRules() {}
 

@@ -63,7 +63,7 @@ record Race(
   }
 
   /** Neither served nor told that the operation is running. */
-  List<Exchange> odd() {
+  List<Exchange> unexpected() {
     List<Exchange> odd = new ArrayList<>(answers);
     odd.removeAll(busy());
     odd.removeAll(served());
@@ -88,13 +88,13 @@ record Race(
 
   /** Besides the one that is processed, at least one other took long, too. */
   private boolean somebodyWaited() {
-    return answers.stream().filter(e -> e.reply().took().compareTo(SLOW) > 0).count() > 1;
+    return answers.stream().filter(e -> e.reply().duration().compareTo(SLOW) > 0).count() > 1;
   }
 
   /** How long the operation takes at most, as far as was seen. */
   Duration slowest() {
     return served().stream()
-        .map(exchange -> exchange.reply().took())
+        .map(exchange -> exchange.reply().duration())
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
   }

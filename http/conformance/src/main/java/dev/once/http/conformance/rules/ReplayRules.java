@@ -1,11 +1,11 @@
 package dev.once.http.conformance.rules;
 
-import static dev.once.http.conformance.rules.CheckedRule.beyond;
+import static dev.once.http.conformance.rules.CheckedRule.additional;
 import static dev.once.http.conformance.rules.CheckedRule.should;
 
 import dev.once.http.conformance.Header;
-import dev.once.http.conformance.rules.Sight.Observed;
-import dev.once.http.conformance.rules.Sight.Seen;
+import dev.once.http.conformance.rules.ReplayDetection.ObservedReply;
+import dev.once.http.conformance.rules.ReplayDetection.ResultSource;
 import dev.once.http.conformance.wire.Exchange;
 import dev.once.http.conformance.wire.Json;
 import dev.once.http.conformance.wire.NoAnswerException;
@@ -36,17 +36,17 @@ final class ReplayRules {
               ReplayRules::replayHeaders),
           should("draft-2.6-effect", "2.6", "A retry has no second effect.", ReplayRules::effect),
           should("draft-2.2-keys", "2.2", "Two keys name two operations.", ReplayRules::keys),
-          beyond(
+          additional(
               "beyond-same-payload",
               "Two keys with the same payload name two operations.",
               ReplayRules::samePayload),
-          beyond("beyond-marker", "A replay is marked as one.", ReplayRules::marker),
-          beyond(
+          additional("beyond-marker", "A replay is marked as one.", ReplayRules::marker),
+          additional(
               "beyond-marker-only",
               "What is not a replay is not marked as one.",
               ReplayRules::markerOnly),
-          beyond("beyond-cookie", "A cookie is set once, not replayed.", ReplayRules::cookie),
-          beyond(
+          additional("beyond-cookie", "A cookie is set once, not replayed.", ReplayRules::cookie),
+          additional(
               "beyond-json",
               "JSON with other white space and another order of members is the same payload.",
               ReplayRules::json));
@@ -54,7 +54,7 @@ final class ReplayRules {
   private ReplayRules() {}
 
   private static Finding first(Session session) throws NoAnswerException {
-    Observed first = session.observe(session.requests().fresh(), 1);
+    ObservedReply first = session.observe(session.requests().fresh(), 1);
     return Finding.require(
         first.reply().ok() && first.grewBy(1),
         "a status below 400, and one effect" + first.growth(),
@@ -63,14 +63,15 @@ final class ReplayRules {
 
   private static Finding replay(Session session) throws NoAnswerException, NotProcessedException {
     Exchange first = session.make();
-    Observed retry = session.observe(first.request());
+    ObservedReply retry = session.observe(first.request());
     Exchange third = session.send(first.request());
     if (!retry.reply().equalTo(first.reply()) || !third.reply().equalTo(first.reply())) {
       return Finding.failed("the first answer again", first, retry.exchange(), third);
     }
-    boolean told = session.sight().answersDiffer() || session.sight().marks(retry.reply());
+    boolean told =
+        session.replayDetection().answersDiffer() || session.replayDetection().marks(retry.reply());
     boolean counted = retry.effects().isPresent() && retry.grewBy(0);
-    return told || counted ? Finding.PASSED : Sight.blind();
+    return told || counted ? Finding.PASSED : ReplayDetection.notDetectable();
   }
 
   private static Finding replayHeaders(Session session)
@@ -92,37 +93,37 @@ final class ReplayRules {
     if (session.counter() == null) {
       return Finding.skipped("--count-url", "an effect shows only where somebody counts");
     }
-    Observed first = session.observe(session.requests().fresh(), 1);
+    ObservedReply first = session.observe(session.requests().fresh(), 1);
     if (!first.reply().ok() || first.grewBy(0)) {
       return Finding.notObserved("the first request had no effect that the count shows");
     }
-    Observed retry = session.observe(first.exchange().request());
+    ObservedReply retry = session.observe(first.exchange().request());
     return Finding.require(
         retry.grewBy(0), "no effect" + retry.growth(), first.exchange(), retry.exchange());
   }
 
   private static Finding keys(Session session) throws NoAnswerException {
     Exchange first = session.send(session.requests().fresh());
-    Observed second = session.observe(session.requests().fresh(), 1);
+    ObservedReply second = session.observe(session.requests().fresh(), 1);
     return executed(session, first, second);
   }
 
   private static Finding samePayload(Session session)
       throws NoAnswerException, NotProcessedException {
     Exchange first = session.make();
-    Observed second = session.observe(session.requests().underNewKey(first.request()), 1);
+    ObservedReply second = session.observe(session.requests().underNewKey(first.request()), 1);
     return second.reply().refused()
         ? Finding.notObserved("the application refuses the same payload: " + second.reply())
         : executed(session, first, second);
   }
 
   /** Requires that {@code second} ran, and did not get the answer of {@code first}. */
-  static Finding executed(Session session, Exchange first, Observed second) {
-    Seen seen = session.sight().compare(first.reply(), second);
-    if (seen == Seen.UNKNOWN) {
-      return Sight.blind();
+  static Finding executed(Session session, Exchange first, ObservedReply second) {
+    ResultSource seen = session.replayDetection().compare(first.reply(), second);
+    if (seen == ResultSource.UNKNOWN) {
+      return ReplayDetection.notDetectable();
     }
-    boolean ran = second.reply().ok() && seen == Seen.OTHER && second.grewBy(1);
+    boolean ran = second.reply().ok() && seen == ResultSource.OTHER && second.grewBy(1);
     return Finding.require(ran, "a second operation" + second.growth(), first, second.exchange());
   }
 
@@ -133,7 +134,7 @@ final class ReplayRules {
     }
     Exchange first = session.make();
     Exchange retry = session.send(first.request());
-    return Finding.require(retry.reply().carries(marker), marker + " on a replay", first, retry);
+    return Finding.require(retry.reply().hasHeader(marker), marker + " on a replay", first, retry);
   }
 
   private static Finding markerOnly(Session session)
@@ -145,7 +146,7 @@ final class ReplayRules {
     List<Exchange> others = new ArrayList<>();
     others.add(session.make());
     session.refusals().forEach(refusal -> others.add(refusal.exchange()));
-    others.removeIf(exchange -> !exchange.reply().carries(marker));
+    others.removeIf(exchange -> !exchange.reply().hasHeader(marker));
     return others.isEmpty()
         ? Finding.PASSED
         : Finding.failed("no " + marker + " on first answers and refusals", others);
@@ -169,16 +170,19 @@ final class ReplayRules {
       return Finding.skipped("--body", "a JSON object can be written in another way");
     }
     Exchange first = session.make(request);
-    Observed later = session.observe(request.withBody(Rewriting.of(json.get())));
+    ObservedReply later = session.observe(request.withBody(JsonRewriter.of(json.get())));
     return replayed(session, first, later);
   }
 
   /** Requires that {@code later} got the answer of {@code first}. */
-  static Finding replayed(Session session, Exchange first, Observed later) {
-    Seen seen = session.sight().compare(first.reply(), later);
-    return seen == Seen.UNKNOWN
-        ? Sight.blind()
+  static Finding replayed(Session session, Exchange first, ObservedReply later) {
+    ResultSource seen = session.replayDetection().compare(first.reply(), later);
+    return seen == ResultSource.UNKNOWN
+        ? ReplayDetection.notDetectable()
         : Finding.require(
-            seen == Seen.FIRST, "the first answer again" + later.growth(), first, later.exchange());
+            seen == ResultSource.FIRST,
+            "the first answer again" + later.growth(),
+            first,
+            later.exchange());
   }
 }

@@ -1,6 +1,6 @@
 package dev.once.http.conformance.rules;
 
-import static dev.once.http.conformance.rules.CheckedRule.beyond;
+import static dev.once.http.conformance.rules.CheckedRule.additional;
 import static dev.once.http.conformance.rules.CheckedRule.must;
 import static dev.once.http.conformance.rules.CheckedRule.should;
 
@@ -8,8 +8,8 @@ import dev.once.http.conformance.Header;
 import dev.once.http.conformance.Mismatch;
 import dev.once.http.conformance.Target;
 import dev.once.http.conformance.Target.Variation;
-import dev.once.http.conformance.rules.Sight.Observed;
-import dev.once.http.conformance.rules.Sight.Seen;
+import dev.once.http.conformance.rules.ReplayDetection.ObservedReply;
+import dev.once.http.conformance.rules.ReplayDetection.ResultSource;
 import dev.once.http.conformance.wire.Exchange;
 import dev.once.http.conformance.wire.NoAnswerException;
 import dev.once.http.conformance.wire.Request;
@@ -37,19 +37,19 @@ final class ReuseRules {
               "2.6",
               "After another payload was refused, a retry still gets the first answer.",
               ReuseRules::original),
-          beyond(
+          additional(
               "beyond-other-path",
               "The same key on another path does not get the first answer.",
               session -> elsewhere(session, "/once-check", "")),
-          beyond(
+          additional(
               "beyond-other-query",
               "The same key with another query does not get the first answer.",
               session -> elsewhere(session, "", "once-check=1")),
-          beyond(
+          additional(
               "beyond-get",
               "A GET with a key is answered afresh and does not use the key up.",
               ReuseRules::get),
-          beyond(
+          additional(
               "beyond-credentials",
               "The same key from another client does not get the first answer.",
               ReuseRules::credentials));
@@ -63,7 +63,7 @@ final class ReuseRules {
     Mismatch mismatch = session.target().answers().mismatch();
     Exchange first = session.make();
     Request other = session.requests().otherPayload(first.request(), Variation.NONE);
-    Observed second = session.observe(other, mismatch.executed() ? 1 : 0);
+    ObservedReply second = session.observe(other, mismatch.executed() ? 1 : 0);
     return mismatch.executed()
         ? ReplayRules.executed(session, first, second)
         : Finding.require(
@@ -106,7 +106,7 @@ final class ReuseRules {
       throws NoAnswerException, NotProcessedException {
     Exchange first = session.make();
     URI there = beside(first.request().uri(), path, query);
-    Observed second = session.observe(first.request().withUri(there));
+    ObservedReply second = session.observe(first.request().withUri(there));
     return notTheFirst(session, first, second);
   }
 
@@ -118,12 +118,12 @@ final class ReuseRules {
     return URI.create(all.isEmpty() ? text : text + "?" + all);
   }
 
-  private static Finding notTheFirst(Session session, Exchange first, Observed second) {
-    Seen seen = session.sight().compare(first.reply(), second);
-    return seen == Seen.UNKNOWN
-        ? Sight.blind()
+  private static Finding notTheFirst(Session session, Exchange first, ObservedReply second) {
+    ResultSource seen = session.replayDetection().compare(first.reply(), second);
+    return seen == ResultSource.UNKNOWN
+        ? ReplayDetection.notDetectable()
         : Finding.require(
-            seen == Seen.OTHER,
+            seen == ResultSource.OTHER,
             "an answer of its own, or a refusal" + second.growth(),
             first,
             second.exchange());
@@ -136,12 +136,12 @@ final class ReuseRules {
     Request counting = counter == null ? get : counter.request().withKeys(post.keys());
     List<Exchange> gets = List.of(session.send(get), session.send(get), session.send(counting));
     for (Exchange exchange : gets) {
-      if (session.sight().marks(exchange.reply())) {
+      if (session.replayDetection().marks(exchange.reply())) {
         return Finding.failed("no replay of a GET", exchange);
       }
     }
-    Observed made = session.observe(post, 1);
-    if (!made.reply().ok() || !made.grewBy(1) || session.sight().marks(made.reply())) {
+    ObservedReply made = session.observe(post, 1);
+    if (!made.reply().ok() || !made.grewBy(1) || session.replayDetection().marks(made.reply())) {
       return Finding.failed("a first request" + made.growth(), gets.get(0), made.exchange());
     }
     Exchange after = session.send(counting);
@@ -149,7 +149,7 @@ final class ReuseRules {
     boolean crossed =
         after.reply().sameResult(made.reply()) && !gets.get(2).reply().sameResult(made.reply());
     return Finding.require(
-        !stale && !crossed && !session.sight().marks(after.reply()),
+        !stale && !crossed && !session.replayDetection().marks(after.reply()),
         "a GET that is answered afresh",
         gets.get(2),
         made.exchange(),
@@ -163,7 +163,7 @@ final class ReuseRules {
       return Finding.skipped("--second-header", "another client's credentials");
     }
     Exchange first = session.make();
-    Observed second = session.observe(first.request().withHeaders(others));
+    ObservedReply second = session.observe(first.request().withHeaders(others));
     return Set.of(401, 403).contains(second.status())
         ? Finding.notObserved("the second credentials are not accepted: " + second.reply())
         : notTheFirst(session, first, second);

@@ -1,10 +1,10 @@
 package dev.once.http.conformance.rules;
 
 import dev.once.http.conformance.Target;
-import dev.once.http.conformance.rules.Sight.Observed;
+import dev.once.http.conformance.rules.ReplayDetection.ObservedReply;
+import dev.once.http.conformance.wire.Backoff;
 import dev.once.http.conformance.wire.Exchange;
 import dev.once.http.conformance.wire.NoAnswerException;
-import dev.once.http.conformance.wire.Pause;
 import dev.once.http.conformance.wire.RawWire;
 import dev.once.http.conformance.wire.Reply;
 import dev.once.http.conformance.wire.Request;
@@ -23,16 +23,16 @@ final class Session {
   private final Target target;
   private final Wire wire;
   private final @Nullable Counter counter;
-  private final Opening opening;
+  private final ServerDiscovery discovery;
   private @Nullable Race race;
   private @Nullable NoAnswerException noRace;
   private @Nullable List<Refusal> refusals;
 
-  Session(Target target, Wire wire, @Nullable Counter counter, Opening opening) {
+  Session(Target target, Wire wire, @Nullable Counter counter, ServerDiscovery discovery) {
     this.target = target;
     this.wire = wire;
     this.counter = counter;
-    this.opening = opening;
+    this.discovery = discovery;
   }
 
   Target target() {
@@ -40,16 +40,16 @@ final class Session {
   }
 
   Requests requests() {
-    return opening.requests();
+    return discovery.requests();
   }
 
-  Sight sight() {
-    return opening.sight();
+  ReplayDetection replayDetection() {
+    return discovery.replayDetection();
   }
 
   /** The refusal of a key that was an RFC 8941 String, if there was one. */
   @Nullable Exchange refusedString() {
-    return opening.refusedString();
+    return discovery.refusedString();
   }
 
   @Nullable Counter counter() {
@@ -85,15 +85,15 @@ final class Session {
     return new RawWire(target.transport()).send(request);
   }
 
-  Observed observe(Request request) throws NoAnswerException {
+  ObservedReply observe(Request request) throws NoAnswerException {
     return observe(request, 0);
   }
 
   /** Sends and counts; waits a moment for a counter that has not grown as it should. */
-  Observed observe(Request request, int expectedEffects) throws NoAnswerException {
+  ObservedReply observe(Request request, int expectedEffects) throws NoAnswerException {
     OptionalLong before = count();
     Exchange exchange = send(request);
-    return new Observed(exchange, growthSince(before, expectedEffects));
+    return new ObservedReply(exchange, growthSince(before, expectedEffects));
   }
 
   OptionalLong count() throws NoAnswerException {
@@ -104,7 +104,7 @@ final class Session {
     if (before.isEmpty()) {
       return before;
     }
-    Pause pause = new Pause(LAG);
+    Backoff pause = new Backoff(LAG);
     long growth = count().orElseThrow() - before.getAsLong();
     while (growth < expected && pause.again()) {
       growth = count().orElseThrow() - before.getAsLong();
@@ -112,9 +112,9 @@ final class Session {
     return OptionalLong.of(growth);
   }
 
-  /** Repeats a request until its operation is over, or patience is. */
+  /** Repeats a request until its operation is over, or the time is. */
   Exchange untilNotBusy(Request request) throws NoAnswerException {
-    Pause pause = new Pause(target.transport().requestTimeout());
+    Backoff pause = new Backoff(target.transport().requestTimeout());
     Exchange exchange = send(request);
     while (busy(exchange.reply()) && pause.again()) {
       exchange = send(request);
@@ -147,6 +147,6 @@ final class Session {
   }
 
   void pause(Duration duration) {
-    Pause.sleep(duration.toMillis());
+    Backoff.sleep(duration.toMillis());
   }
 }

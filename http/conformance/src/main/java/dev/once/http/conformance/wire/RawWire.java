@@ -57,7 +57,7 @@ public final class RawWire {
   private Socket secured(Socket socket, String host, int port) throws IOException {
     SSLSocket secured =
         (SSLSocket)
-            Trust.context(transport.insecure())
+            TrustedCertificates.context(transport.insecure())
                 .getSocketFactory()
                 .createSocket(socket, host, port, true);
     SSLParameters parameters = secured.getSSLParameters();

@@ -16,14 +16,14 @@ public final class Reply {
   private final int status;
   private final List<Header> headers;
   private final byte[] body;
-  private final Duration took;
+  private final Duration duration;
   private final boolean http2;
 
   Reply(int status, List<Header> headers, byte[] body, Duration took, boolean http2) {
     this.status = status;
     this.headers = List.copyOf(headers);
     this.body = body;
-    this.took = took;
+    this.duration = took;
     this.http2 = http2;
   }
 
@@ -39,8 +39,8 @@ public final class Reply {
     return status >= 400 && status < 500;
   }
 
-  public Duration took() {
-    return took;
+  public Duration duration() {
+    return duration;
   }
 
   public boolean http2() {
@@ -59,7 +59,7 @@ public final class Reply {
     return all(name).stream().findFirst();
   }
 
-  public boolean carries(Header header) {
+  public boolean hasHeader(Header header) {
     return all(header.name()).stream().anyMatch(value -> value.equalsIgnoreCase(header.value()));
   }
 

@@ -37,7 +37,7 @@ public final class Wire {
                     : HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(transport.connectTimeout())
-            .sslContext(Trust.context(transport.insecure()))
+            .sslContext(TrustedCertificates.context(transport.insecure()))
             .build();
   }
 
@@ -97,10 +97,10 @@ public final class Wire {
       }
     }
 
-    /** Hangs up after {@code patience}; false if the answer came before. */
-    public boolean leaveAfter(Duration patience) throws NoAnswerException {
+    /** Hangs up after {@code timeout}; false if the answer came before. */
+    public boolean hangUpAfter(Duration timeout) throws NoAnswerException {
       try {
-        exchange.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        exchange.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         return false;
       } catch (TimeoutException e) {
         return sending.cancel(true);

@@ -13,7 +13,7 @@ class JsonTest {
   void a_rewritten_value_looks_different_and_means_the_same() {
     String text = "{\"a\":1.50,\"b\":[true,null,{\"x\":\"\\u00e9\\n\",\"y\":-0}],\"c\":{}}";
     Json json = Json.parse(text).orElseThrow();
-    String rewritten = Rewriting.of(json);
+    String rewritten = JsonRewriter.of(json);
     assertThat(rewritten).isNotEqualTo(text).containsSubsequence("\"c\"", "\"b\"", "\"a\"", "1.50");
     assertThat(Json.parse(rewritten)).contains(json);
   }

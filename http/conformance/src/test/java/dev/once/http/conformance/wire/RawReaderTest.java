@@ -82,7 +82,7 @@ class RawReaderTest {
 
   private static void drip(ServerSocket server) {
     try (Socket socket = server.accept()) {
-      while (Pause.sleep(20)) {
+      while (Backoff.sleep(20)) {
         socket.getOutputStream().write('H');
       }
     } catch (IOException e) {

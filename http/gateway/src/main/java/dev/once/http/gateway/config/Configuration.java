@@ -29,7 +29,7 @@ public final class Configuration {
    * @throws ConfigurationException if anything is wrong; it says all that is
    */
   public static Configuration load(Sources sources) {
-    return Loading.load(sources, Map.of());
+    return ConfigurationLoader.load(sources, Map.of());
   }
 
   /**
@@ -39,7 +39,7 @@ public final class Configuration {
    * @throws ConfigurationException if anything is wrong; it says all that is
    */
   public static Configuration load(Sources sources, Map<GatewayValue, String> defaults) {
-    return Loading.load(sources, defaults);
+    return ConfigurationLoader.load(sources, defaults);
   }
 
   public GatewaySettings settings() {
@@ -53,17 +53,17 @@ public final class Configuration {
 
   /** The value of a setting, as it was written; passwords are left out. */
   public String show(GatewayValue value) {
-    Given given = layer.get(value);
+    GivenValue given = layer.get(value);
     return given == null ? "" : given.shown();
   }
 
   private String text(GatewayValue value) {
-    Given given = layer.get(value);
+    GivenValue given = layer.get(value);
     return given == null ? "" : given.text();
   }
 
   public Origin origin(GatewayValue value) {
-    Given given = layer.get(value);
+    GivenValue given = layer.get(value);
     return given == null ? Origin.DEFAULT : given.origin();
   }
 

@@ -32,7 +32,7 @@ final class EnvironmentLayer {
 
   private EnvironmentLayer() {}
 
-  static Layer read(Map<String, String> environment, Complaints complaints) {
+  static Layer read(Map<String, String> environment, ConfigurationErrors errors) {
     Layer layer = new Layer();
     new TreeMap<>(environment)
         .forEach(
@@ -41,16 +41,15 @@ final class EnvironmentLayer {
               if (label.isEmpty() || text.isBlank()) {
                 return;
               }
-              Given given = new Given(label, text, Origin.variable(name));
-              if (!Labels.ALL.contains(label)) {
-                complaints.add(given, unknown(name));
+              GivenValue given = new GivenValue(label, text, Origin.variable(name));
+              if (!SettingNames.ALL.contains(label)) {
+                errors.add(given, unknown(name));
                 return;
               }
-              Given meant = name.equals(STORAGE) ? storage(given, environment, complaints) : given;
-              Given other = layer.add(meant);
+              GivenValue meant = name.equals(STORAGE) ? storage(given, environment, errors) : given;
+              GivenValue other = layer.add(meant);
               if (other != null) {
-                complaints.add(
-                    given, "is the same as " + other.origin() + " (expected: one of them)");
+                errors.add(given, "is the same as " + other.origin() + " (expected: one of them)");
               }
             });
     return layer;
@@ -69,7 +68,7 @@ final class EnvironmentLayer {
   private static String unknown(String name) {
     return NearestWord.unknown(
         name,
-        Labels.ALL.stream().map(EnvironmentLayer::variable).toList(),
+        SettingNames.ALL.stream().map(EnvironmentLayer::variable).toList(),
         "a setting such as ONCE_UPSTREAM or ONCE_RETENTION");
   }
 
@@ -78,14 +77,14 @@ final class EnvironmentLayer {
   }
 
   /** Kinds of stores, as such services name them, besides the URL of one. */
-  private static Given storage(
-      Given given, Map<String, String> environment, Complaints complaints) {
+  private static GivenValue storage(
+      GivenValue given, Map<String, String> environment, ConfigurationErrors errors) {
     String byDefault = String.valueOf(GatewayValue.STORE.byDefault());
     return switch (given.text().strip().toLowerCase(Locale.ROOT)) {
-      case "memory" -> new Given(given.label(), "memory:", given.origin());
-      case "database", "sqlite" -> new Given(given.label(), byDefault, given.origin());
+      case "memory" -> new GivenValue(given.label(), "memory:", given.origin());
+      case "database", "sqlite" -> new GivenValue(given.label(), byDefault, given.origin());
       case "redis" ->
-          new Given(given.label(), RedisVariables.url(environment, complaints), given.origin());
+          new GivenValue(given.label(), RedisVariables.url(environment, errors), given.origin());
       default -> given;
     };
   }

@@ -17,21 +17,21 @@ final class FileLayer {
   private static final String A_PATTERN = "such as POST /payments/** or /refunds/*";
   private static final String PROFILE = GatewayValue.PROFILE.label();
 
-  private final Complaints complaints;
+  private final ConfigurationErrors errors;
   private final YamlMaps maps;
   private final Layer top = new Layer();
   private final List<RouteEntry> routes = new ArrayList<>();
   private boolean whole = true;
 
-  private FileLayer(String file, Complaints complaints) {
-    this.complaints = complaints;
-    this.maps = new YamlMaps(file, complaints);
+  private FileLayer(String file, ConfigurationErrors errors) {
+    this.errors = errors;
+    this.maps = new YamlMaps(file, errors);
   }
 
-  static FileLayer read(@Nullable Path file, Complaints complaints) {
-    FileLayer layer = new FileLayer(String.valueOf(file), complaints);
+  static FileLayer read(@Nullable Path file, ConfigurationErrors errors) {
+    FileLayer layer = new FileLayer(String.valueOf(file), errors);
     if (file != null) {
-      SettingsFile.Content content = new SettingsFile(file, complaints).read();
+      SettingsFile.Content content = new SettingsFile(file, errors).read();
       layer.whole = content.isYaml();
       if (content.root() != null) {
         layer.readTop(content.root());
@@ -54,7 +54,7 @@ final class FileLayer {
   }
 
   private void readTop(Node root) {
-    List<String> known = new ArrayList<>(Labels.ALL);
+    List<String> known = new ArrayList<>(SettingNames.ALL);
     known.add(ROUTES);
     maps.entries(
         root,
@@ -63,10 +63,10 @@ final class FileLayer {
           if (key.getValue().equals(ROUTES)) {
             readRoutes(value, maps.at(key));
           } else if (known.contains(key.getValue())) {
-            maps.add(top, key, value, Labels.expected(key.getValue()));
+            maps.add(top, key, value, SettingNames.expected(key.getValue()));
           } else {
             String otherwise = "a setting such as upstream, profile or retention";
-            maps.complain(key, NearestWord.unknown(key.getValue(), known, otherwise));
+            maps.addError(key, NearestWord.unknown(key.getValue(), known, otherwise));
           }
         });
   }
@@ -76,7 +76,7 @@ final class FileLayer {
       list.getValue().forEach(this::readRoute);
     } else {
       String expected = " (expected: a list of '- match: POST /payments', or [])";
-      complaints.add(origin, ROUTES, YamlMaps.kind(node) + expected);
+      errors.add(origin, ROUTES, YamlMaps.kind(node) + expected);
     }
   }
 
@@ -90,17 +90,17 @@ final class FileLayer {
               String label = key.getValue();
               if (label.equals(MATCH)) {
                 maps.add(route, key, value, A_PATTERN);
-              } else if (label.equals(PROFILE) || Labels.POLICY.contains(label)) {
-                maps.add(route, key, value, Labels.expected(label));
+              } else if (label.equals(PROFILE) || SettingNames.POLICY.contains(label)) {
+                maps.add(route, key, value, SettingNames.expected(label));
               } else {
-                maps.complain(key, notOfARoute(label));
+                maps.addError(key, notOfARoute(label));
               }
             });
-    Given match = route.get(MATCH);
+    GivenValue match = route.get(MATCH);
     if (match != null) {
       addRoute(match, route);
     } else if (read) {
-      complaints.add(maps.at(node), MATCH, "missing (expected: " + A_PATTERN + ")");
+      errors.add(maps.at(node), MATCH, "missing (expected: " + A_PATTERN + ")");
     }
   }
 
@@ -108,17 +108,17 @@ final class FileLayer {
     if (GatewayValue.labelled(label).isPresent()) {
       return "is not for one route (expected: at the top of the file)";
     }
-    List<String> known = new ArrayList<>(Labels.POLICY);
+    List<String> known = new ArrayList<>(SettingNames.POLICY);
     known.add(MATCH);
     known.add(PROFILE);
     return NearestWord.unknown(label, known, "match, profile or a value such as retention");
   }
 
-  private void addRoute(Given match, Layer route) {
+  private void addRoute(GivenValue match, Layer route) {
     try {
       routes.add(new RouteEntry(RoutePattern.parse(match.text()), match, route));
     } catch (IllegalArgumentException e) {
-      complaints.add(match, match.unlike(A_PATTERN));
+      errors.add(match, match.unexpected(A_PATTERN));
     }
   }
 }

@@ -9,20 +9,19 @@ final class FlagLayer {
 
   private FlagLayer() {}
 
-  static Layer read(Map<String, List<String>> flags, Complaints complaints) {
+  static Layer read(Map<String, List<String>> flags, ConfigurationErrors errors) {
     Layer layer = new Layer();
     flags.forEach(
         (label, texts) -> {
-          Given given = new Given(label, String.join(",", texts), Origin.flag(label));
-          if (!Labels.ALL.contains(label)) {
-            complaints.add(given, unknown(label));
-          } else if (texts.size() > 1 && !Labels.isList(label)) {
-            complaints.add(given, "given " + texts.size() + " times (expected: once)");
+          GivenValue given = new GivenValue(label, String.join(",", texts), Origin.flag(label));
+          if (!SettingNames.ALL.contains(label)) {
+            errors.add(given, unknown(label));
+          } else if (texts.size() > 1 && !SettingNames.isList(label)) {
+            errors.add(given, "given " + texts.size() + " times (expected: once)");
           } else {
-            Given other = layer.add(given);
+            GivenValue other = layer.add(given);
             if (other != null) {
-              complaints.add(
-                  given, "is the same as " + other.origin() + " (expected: one of them)");
+              errors.add(given, "is the same as " + other.origin() + " (expected: one of them)");
             }
           }
         });
@@ -30,7 +29,7 @@ final class FlagLayer {
   }
 
   private static String unknown(String label) {
-    List<String> known = Labels.ALL.stream().map(l -> "--" + l).toList();
+    List<String> known = SettingNames.ALL.stream().map(l -> "--" + l).toList();
     return NearestWord.unknown("--" + label, known, "a setting such as --upstream or --retention");
   }
 }

@@ -22,7 +22,7 @@ public enum GatewayValue {
       "URL",
       "a URL such as http://localhost:3000",
       null,
-      (draft, text) -> draft.upstream = SettingText.upstream(text)),
+      (builder, text) -> builder.upstream = SettingText.upstream(text)),
   UPSTREAM_CA(
       Topic.UPSTREAM,
       "upstream-ca",
@@ -30,7 +30,7 @@ public enum GatewayValue {
       "FILE",
       "a file in PEM, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.upstreamCa = SettingText.file(text))),
+      ifNotNone((builder, text) -> builder.upstreamCa = SettingText.file(text))),
   CONNECTIONS(
       Topic.UPSTREAM,
       "connections",
@@ -38,7 +38,7 @@ public enum GatewayValue {
       "NUMBER",
       "1 or more",
       "256",
-      (draft, text) -> draft.connections = SettingText.positive(text)),
+      (builder, text) -> builder.connections = SettingText.positive(text)),
   CONNECT_TIMEOUT(
       Topic.UPSTREAM,
       "connect-timeout",
@@ -46,7 +46,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "5s",
-      (draft, text) -> draft.connectTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.connectTimeout = SettingText.duration(text)),
   RESPONSE_TIMEOUT(
       Topic.UPSTREAM,
       "response-timeout",
@@ -54,7 +54,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "60s",
-      (draft, text) -> draft.responseTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.responseTimeout = SettingText.duration(text)),
   IDLE_TIMEOUT(
       Topic.UPSTREAM,
       "idle-timeout",
@@ -62,7 +62,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "4s",
-      (draft, text) -> draft.idleTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.idleTimeout = SettingText.duration(text)),
   LISTEN(
       Topic.LISTENING,
       "listen",
@@ -70,7 +70,7 @@ public enum GatewayValue {
       Text.HOST_PORT,
       "HOST:PORT, or a port alone; 0 is any free one",
       "0.0.0.0:8080",
-      (draft, text) -> draft.listen = SettingText.address(text, "0.0.0.0")),
+      (builder, text) -> builder.listen = SettingText.address(text, "0.0.0.0")),
   TLS_CERTIFICATE(
       Topic.LISTENING,
       "tls-certificate",
@@ -78,7 +78,7 @@ public enum GatewayValue {
       "FILE",
       "a file in PEM, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.tlsCertificate = SettingText.file(text))),
+      ifNotNone((builder, text) -> builder.tlsCertificate = SettingText.file(text))),
   TLS_KEY(
       Topic.LISTENING,
       "tls-key",
@@ -86,7 +86,7 @@ public enum GatewayValue {
       "FILE",
       "a file in PEM, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.tlsKey = SettingText.file(text))),
+      ifNotNone((builder, text) -> builder.tlsKey = SettingText.file(text))),
   ADMIN(
       Topic.LISTENING,
       "admin",
@@ -94,7 +94,7 @@ public enum GatewayValue {
       Text.HOST_PORT,
       "HOST:PORT, a port alone, or none",
       "127.0.0.1:8081",
-      unlessNone((draft, text) -> draft.admin = SettingText.address(text, "127.0.0.1"))),
+      ifNotNone((builder, text) -> builder.admin = SettingText.address(text, "127.0.0.1"))),
   DOCS_URL(
       Topic.LISTENING,
       "docs-url",
@@ -102,7 +102,7 @@ public enum GatewayValue {
       "URL",
       "a URL such as https://api.example/docs/idempotency, or none for refusals without links",
       Text.NONE,
-      unlessNone((draft, text) -> draft.docs = SettingText.webUrl(text))),
+      ifNotNone((builder, text) -> builder.docs = SettingText.webUrl(text))),
   CORS_ORIGINS(
       Topic.LISTENING,
       true,
@@ -111,7 +111,7 @@ public enum GatewayValue {
       "LIST",
       "a list of origins such as https://shop.example, or * for all",
       "",
-      (draft, text) -> draft.corsOrigins = SettingText.origins(text)),
+      (builder, text) -> builder.corsOrigins = SettingText.origins(text)),
   MAX_CONNECTIONS(
       Topic.LIMITS,
       "max-connections",
@@ -119,8 +119,8 @@ public enum GatewayValue {
       "NUMBER",
       "1 or more, or auto: one for each 192 KB of heap, up to 10000",
       Text.AUTO,
-      (draft, text) ->
-          draft.maxConnections =
+      (builder, text) ->
+          builder.maxConnections =
               text.equals(Text.AUTO)
                   ? ClientLimits.connectionsFor(Runtime.getRuntime().maxMemory())
                   : SettingText.positive(text)),
@@ -131,7 +131,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "10s",
-      (draft, text) -> draft.headTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.headTimeout = SettingText.duration(text)),
   CLIENT_IDLE_TIMEOUT(
       Topic.LIMITS,
       "client-idle-timeout",
@@ -139,7 +139,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "75s",
-      (draft, text) -> draft.clientIdleTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.clientIdleTimeout = SettingText.duration(text)),
   BODY_TIMEOUT(
       Topic.LIMITS,
       "body-timeout",
@@ -147,7 +147,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "60s",
-      (draft, text) -> draft.bodyTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.bodyTimeout = SettingText.duration(text)),
   MAX_HELD_BYTES(
       Topic.LIMITS,
       "max-held-bytes",
@@ -155,8 +155,8 @@ public enum GatewayValue {
       "SIZE",
       "bytes, or with k or m, or auto: a quarter of the heap",
       Text.AUTO,
-      (draft, text) ->
-          draft.maxHeldBytes =
+      (builder, text) ->
+          builder.maxHeldBytes =
               text.equals(Text.AUTO)
                   ? ClientLimits.heldBytesFor(Runtime.getRuntime().maxMemory())
                   : SettingText.size(text)),
@@ -167,7 +167,7 @@ public enum GatewayValue {
       "URL",
       Stores.expected(StoreRole.STORE),
       "sqlite:once.db",
-      (draft, text) -> draft.store = SettingText.store(text, StoreRole.STORE)),
+      (builder, text) -> builder.store = SettingText.store(text, StoreRole.STORE)),
   CACHE(
       Topic.STORE,
       "cache",
@@ -175,7 +175,7 @@ public enum GatewayValue {
       "URL",
       Text.orNone(StoreRole.CACHE),
       Text.NONE,
-      unlessNone((draft, text) -> draft.cache = SettingText.store(text, StoreRole.CACHE))),
+      ifNotNone((builder, text) -> builder.cache = SettingText.store(text, StoreRole.CACHE))),
   FALLBACK(
       Topic.STORE,
       "fallback",
@@ -183,7 +183,7 @@ public enum GatewayValue {
       "URL",
       Text.orNone(StoreRole.DATABASE),
       Text.NONE,
-      unlessNone((draft, text) -> draft.fallback = SettingText.store(text, StoreRole.DATABASE))),
+      ifNotNone((builder, text) -> builder.fallback = SettingText.store(text, StoreRole.DATABASE))),
   STORE_TIMEOUT(
       Topic.STORE,
       "store-timeout",
@@ -191,7 +191,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "5s",
-      (draft, text) -> draft.storeTimeout = SettingText.duration(text)),
+      (builder, text) -> builder.storeTimeout = SettingText.duration(text)),
   TENANT_HEADER(
       Topic.CALLERS,
       true,
@@ -200,7 +200,7 @@ public enum GatewayValue {
       "NAME",
       "a header name, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.tenantHeader = SettingText.header(text))),
+      ifNotNone((builder, text) -> builder.tenantHeader = SettingText.header(text))),
   USER_HEADER(
       Topic.CALLERS,
       true,
@@ -209,7 +209,7 @@ public enum GatewayValue {
       "NAME",
       "a header name, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.userHeader = SettingText.header(text))),
+      ifNotNone((builder, text) -> builder.userHeader = SettingText.header(text))),
   USER_COOKIE(
       Topic.CALLERS,
       true,
@@ -218,7 +218,7 @@ public enum GatewayValue {
       "NAME",
       "the name of a cookie, or none",
       Text.NONE,
-      unlessNone((draft, text) -> draft.userCookie = SettingText.header(text))),
+      ifNotNone((builder, text) -> builder.userCookie = SettingText.header(text))),
   ANONYMOUS(
       Topic.CALLERS,
       true,
@@ -227,7 +227,7 @@ public enum GatewayValue {
       Text.BOOLEAN,
       "true or false",
       "false",
-      (draft, text) -> draft.anonymous = SettingText.bool(text)),
+      (builder, text) -> builder.anonymous = SettingText.bool(text)),
   TRUSTED_PROXIES(
       Topic.CALLERS,
       true,
@@ -236,7 +236,7 @@ public enum GatewayValue {
       "LIST",
       "a list of addresses and ranges such as 10.0.0.0/8 or ::1",
       "",
-      (draft, text) -> draft.trustedProxies = TrustedProxies.parse(text)),
+      (builder, text) -> builder.trustedProxies = TrustedProxies.parse(text)),
   GRACE(
       Topic.RUNNING,
       "grace",
@@ -244,7 +244,7 @@ public enum GatewayValue {
       Text.DURATION,
       Text.A_DURATION,
       "30s",
-      (draft, text) -> draft.grace = SettingText.durationOrZero(text)),
+      (builder, text) -> builder.grace = SettingText.durationOrZero(text)),
   LOG_LEVEL(
       Topic.RUNNING,
       "log-level",
@@ -252,7 +252,7 @@ public enum GatewayValue {
       "LEVEL",
       "trace, debug, info, warn, error or off",
       "warn",
-      (draft, text) -> draft.logLevel = SettingText.level(text)),
+      (builder, text) -> builder.logLevel = SettingText.level(text)),
   PROFILE(
       Topic.POLICY,
       true,
@@ -261,7 +261,7 @@ public enum GatewayValue {
       "NAME",
       Text.PROFILES,
       "ietf",
-      (draft, text) -> draft.profile = HttpProfile.named(text));
+      (builder, text) -> builder.profile = HttpProfile.named(text));
 
   /** What a setting is about, to group them in a help text. */
   public enum Topic {
@@ -299,7 +299,7 @@ public enum GatewayValue {
   private final @Nullable String byDefault;
 
   @SuppressWarnings("ImmutableEnumChecker") // it holds nothing
-  private final BiConsumer<Draft, String> change;
+  private final BiConsumer<SettingsBuilder, String> change;
 
   GatewayValue(
       Topic topic,
@@ -308,7 +308,7 @@ public enum GatewayValue {
       String placeholder,
       String expected,
       @Nullable String byDefault,
-      BiConsumer<Draft, String> change) {
+      BiConsumer<SettingsBuilder, String> change) {
     this(topic, false, label, meaning, placeholder, expected, byDefault, change);
   }
 
@@ -320,7 +320,7 @@ public enum GatewayValue {
       String placeholder,
       String expected,
       @Nullable String byDefault,
-      BiConsumer<Draft, String> change) {
+      BiConsumer<SettingsBuilder, String> change) {
     this.topic = topic;
     this.reloadable = reloadable;
     this.label = label;
@@ -332,10 +332,11 @@ public enum GatewayValue {
   }
 
   /** What may be left out stays so, and may be left out again over a weaker place. */
-  private static BiConsumer<Draft, String> unlessNone(BiConsumer<Draft, String> change) {
-    return (draft, text) -> {
+  private static BiConsumer<SettingsBuilder, String> ifNotNone(
+      BiConsumer<SettingsBuilder, String> change) {
+    return (builder, text) -> {
       if (!text.equals(Text.NONE)) {
-        change.accept(draft, text);
+        change.accept(builder, text);
       }
     };
   }
@@ -380,19 +381,19 @@ public enum GatewayValue {
   }
 
   /** Puts it into the draft. */
-  void set(Draft draft, String text) {
-    change.accept(draft, text.strip());
+  void set(SettingsBuilder builder, String text) {
+    change.accept(builder, text.strip());
   }
 
   /** What is wrong with this text, taken alone; null if nothing is. */
-  @Nullable String complaint(Given given) {
+  @Nullable String findError(GivenValue given) {
     try {
-      set(new Draft(), given.text());
+      set(new SettingsBuilder(), given.text());
       return null;
-    } catch (UnfitTextException e) {
+    } catch (InvalidValueException e) {
       return e.getMessage();
     } catch (IllegalArgumentException e) {
-      return given.unlike(expected);
+      return given.unexpected(expected);
     }
   }
 

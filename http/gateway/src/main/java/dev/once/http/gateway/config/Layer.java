@@ -9,32 +9,32 @@ import org.jspecify.annotations.Nullable;
 /** What one place gives, or all places together: at most one text for each setting. */
 final class Layer {
 
-  private final Map<String, Given> byName = new LinkedHashMap<>();
+  private final Map<String, GivenValue> byName = new LinkedHashMap<>();
 
   /** Adds it; or returns what was given for the same setting before. */
-  @Nullable Given add(Given given) {
+  @Nullable GivenValue add(GivenValue given) {
     return byName.putIfAbsent(nameOf(given.label()), given);
   }
 
   /** Adds what a weaker place gives and this one does not. */
-  Layer over(Layer weaker) {
+  Layer withFallback(Layer weaker) {
     weaker.byName.forEach(byName::putIfAbsent);
     return this;
   }
 
-  @Nullable Given get(PolicyValue value) {
+  @Nullable GivenValue get(PolicyValue value) {
     return byName.get(value.label());
   }
 
-  @Nullable Given get(GatewayValue value) {
+  @Nullable GivenValue get(GatewayValue value) {
     return byName.get(value.label());
   }
 
-  @Nullable Given get(String name) {
+  @Nullable GivenValue get(String name) {
     return byName.get(name);
   }
 
-  Collection<Given> all() {
+  Collection<GivenValue> all() {
     return byName.values();
   }
 

@@ -35,12 +35,12 @@ public record Origin(Kind kind, String name, int line) {
     return new Origin(Kind.PROFILE, "profile " + name, 0);
   }
 
-  /** One line for people: the place, the setting if the place does not name it, the complaint. */
-  String complain(String label, String complaint) {
+  /** One line for people: the place, the setting if the place does not name it, the error. */
+  String describeError(String label, String error) {
     return switch (kind) {
-      case FLAG, ENVIRONMENT -> name + ": " + complaint;
-      case FILE -> this + ": " + label + ": " + complaint;
-      case PROFILE, DEFAULT -> label + ": " + complaint;
+      case FLAG, ENVIRONMENT -> name + ": " + error;
+      case FILE -> this + ": " + label + ": " + error;
+      case PROFILE, DEFAULT -> label + ": " + error;
     };
   }
 

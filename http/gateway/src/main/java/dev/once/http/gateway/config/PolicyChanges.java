@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a policy that one layer gives. Those that are wrong are complained about. */
+/** The values of a policy that one layer gives. Those that are wrong are reported as an error. */
 final class PolicyChanges {
 
   /** Any length that there can be: a value taken alone is judged by itself. */
@@ -18,26 +18,26 @@ final class PolicyChanges {
       HttpPolicy.DEFAULT.with(
           b -> b.keyRule(new KeyRule(KeyForm.VISIBLE_ASCII, 1, dev.once.core.Key.MAX_BYTES)));
 
-  private final Map<PolicyValue, Given> given = new EnumMap<>(PolicyValue.class);
-  private final Complaints complaints;
+  private final Map<PolicyValue, GivenValue> given = new EnumMap<>(PolicyValue.class);
+  private final ConfigurationErrors errors;
 
-  PolicyChanges(Layer layer, Complaints complaints) {
-    this.complaints = complaints;
+  PolicyChanges(Layer layer, ConfigurationErrors errors) {
+    this.errors = errors;
     for (PolicyValue value : PolicyValue.values()) {
-      Given text = layer.get(value);
-      if (text != null && complaint(value, text) == null) {
+      GivenValue text = layer.get(value);
+      if (text != null && findError(value, text) == null) {
         given.put(value, text);
       }
     }
   }
 
   /** What is wrong with this text, taken alone; null if nothing is. */
-  static @Nullable String complaint(PolicyValue value, Given text) {
+  static @Nullable String findError(PolicyValue value, GivenValue text) {
     try {
       boolean nothing = value.set(WIDE, text.text()).methods().isEmpty();
-      return nothing ? text.unlike(value.expected()) : null;
+      return nothing ? text.unexpected(value.expected()) : null;
     } catch (IllegalArgumentException e) {
-      return text.unlike(value.expected());
+      return text.unexpected(value.expected());
     }
   }
 
@@ -54,7 +54,7 @@ final class PolicyChanges {
     List<PolicyValue> unfit = new ArrayList<>();
     HttpPolicy policy = PolicyValue.setAll(start, texts, (value, why) -> unfit.add(value));
     for (PolicyValue value : unfit) {
-      complain(value, value.expected() + boundIn(policy, value));
+      addError(value, value.expected() + boundIn(policy, value));
     }
     checkLease(policy);
     checkKeyForm(policy);
@@ -74,9 +74,9 @@ final class PolicyChanges {
       String lease = PolicyValue.LEASE.show(policy);
       String longest = PolicyValue.LONGEST_RUN.show(policy);
       if (given.containsKey(PolicyValue.LEASE)) {
-        complain(PolicyValue.LEASE, "at most longest-run, which is " + longest);
+        addError(PolicyValue.LEASE, "at most longest-run, which is " + longest);
       } else if (given.containsKey(PolicyValue.LONGEST_RUN)) {
-        complain(PolicyValue.LONGEST_RUN, "at least lease, which is " + lease);
+        addError(PolicyValue.LONGEST_RUN, "at least lease, which is " + lease);
       }
     }
   }
@@ -90,7 +90,7 @@ final class PolicyChanges {
       PolicyValue length = tooLong ? PolicyValue.KEY_MIN_LENGTH : PolicyValue.KEY_MAX_LENGTH;
       PolicyValue blamed = given.containsKey(length) ? length : PolicyValue.KEY_FORM;
       if (given.containsKey(blamed)) {
-        complain(
+        addError(
             blamed,
             "a length that %s has, %s%d; key-min-length is %d, key-max-length is %d"
                 .formatted(
@@ -103,12 +103,12 @@ final class PolicyChanges {
     }
   }
 
-  private void complain(PolicyValue value, String expected) {
-    complaints.add(text(value), text(value).unlike(expected));
+  private void addError(PolicyValue value, String expected) {
+    errors.add(text(value), text(value).unexpected(expected));
   }
 
-  private Given text(PolicyValue value) {
-    Given text = given.get(value);
+  private GivenValue text(PolicyValue value) {
+    GivenValue text = given.get(value);
     if (text == null) {
       throw new IllegalStateException(value + ": not given");
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy, and who decided each of its values.
+ * A policy, and where each of its values comes from.
  *
  * @param pattern which requests it is for; null for those that no route names
  * @param place where the route is written

@@ -25,16 +25,16 @@ final class RedisVariables {
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final Map<String, String> environment;
-  private final Complaints complaints;
+  private final ConfigurationErrors errors;
 
-  private RedisVariables(Map<String, String> environment, Complaints complaints) {
+  private RedisVariables(Map<String, String> environment, ConfigurationErrors errors) {
     this.environment = environment;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
   /** The URL of the Redis that they name. */
-  static String url(Map<String, String> environment, Complaints complaints) {
-    return new RedisVariables(environment, complaints).url();
+  static String url(Map<String, String> environment, ConfigurationErrors errors) {
+    return new RedisVariables(environment, errors).url();
   }
 
   private String url() {
@@ -67,7 +67,7 @@ final class RedisVariables {
     if (host.isEmpty() || A_HOST.matcher(host).matches()) {
       return host.isEmpty() ? "localhost" : host;
     }
-    complain(HOST, "the name or the address of a host, alone");
+    addError(HOST, "the name or the address of a host, alone");
     return "localhost";
   }
 
@@ -84,7 +84,7 @@ final class RedisVariables {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    complain(name, least + " to " + most);
+    addError(name, least + " to " + most);
     return otherwise;
   }
 
@@ -105,12 +105,12 @@ final class RedisVariables {
     } catch (IllegalArgumentException e) {
       // Said below.
     }
-    complain(TIMEOUT, "seconds such as 5.0, 0.001 to 3600, or a duration such as 500ms");
+    addError(TIMEOUT, "seconds such as 5.0, 0.001 to 3600, or a duration such as 500ms");
     return Duration.ZERO;
   }
 
-  private void complain(String name, String expected) {
-    Given given = new Given(name, get(name), Origin.variable(name));
-    complaints.add(given, given.unlike(expected));
+  private void addError(String name, String expected) {
+    GivenValue given = new GivenValue(name, get(name), Origin.variable(name));
+    errors.add(given, given.unexpected(expected));
   }
 }

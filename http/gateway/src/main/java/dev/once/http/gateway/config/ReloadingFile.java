@@ -25,23 +25,23 @@ public final class ReloadingFile implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReloadingFile.class);
 
   /** What a look sees; a file that is not there has neither. */
-  private record Look(@Nullable FileTime changed, long size) {}
+  private record FileState(@Nullable FileTime changed, long size) {}
 
   private final Sources sources;
   private final Path file;
   private final Configuration running;
-  private final Consumer<Configuration> taker;
+  private final Consumer<Configuration> onChange;
   private final ScheduledExecutorService looking;
-  private Look read;
-  private Look last;
+  private FileState read;
+  private FileState last;
 
   private ReloadingFile(
-      Sources sources, Path file, Configuration running, Consumer<Configuration> taker) {
+      Sources sources, Path file, Configuration running, Consumer<Configuration> onChange) {
     this.sources = sources;
     this.file = file;
     this.running = running;
-    this.taker = taker;
-    this.read = look();
+    this.onChange = onChange;
+    this.read = check();
     this.last = read;
     this.looking =
         Executors.newSingleThreadScheduledExecutor(
@@ -56,31 +56,31 @@ public final class ReloadingFile implements AutoCloseable {
    * Begins to look.
    *
    * @param running what the gateway was started with
-   * @param taker is given each good configuration, on the thread that looks
+   * @param onChange is given each good configuration, on the thread that looks
    */
   public static ReloadingFile watch(
-      Sources sources, Configuration running, Duration every, Consumer<Configuration> taker) {
+      Sources sources, Configuration running, Duration every, Consumer<Configuration> onChange) {
     Path file = sources.file();
     if (file == null) {
       throw new IllegalArgumentException("sources: no file (expected: one to look at)");
     }
-    ReloadingFile reloading = new ReloadingFile(sources, file, running, taker);
+    ReloadingFile reloading = new ReloadingFile(sources, file, running, onChange);
     long nanos = every.toNanos();
     reloading.looking.scheduleWithFixedDelay(
-        reloading::lookAgain, nanos, nanos, TimeUnit.NANOSECONDS);
+        reloading::checkAgain, nanos, nanos, TimeUnit.NANOSECONDS);
     return reloading;
   }
 
-  private Look look() {
+  private FileState check() {
     try {
-      return new Look(Files.getLastModifiedTime(file), Files.size(file));
+      return new FileState(Files.getLastModifiedTime(file), Files.size(file));
     } catch (IOException e) {
-      return new Look(null, -1);
+      return new FileState(null, -1);
     }
   }
 
-  private void lookAgain() {
-    Look now = look();
+  private void checkAgain() {
+    FileState now = check();
     boolean settled = now.equals(last);
     last = now;
     if (settled && !now.equals(read)) {
@@ -92,7 +92,7 @@ public final class ReloadingFile implements AutoCloseable {
   private void reload() {
     try {
       Configuration later = Configuration.load(sources);
-      taker.accept(later);
+      onChange.accept(later);
       log.info("{} was read again", file);
       for (String label : running.needRestart(later)) {
         log.warn("{}: {} has changed (expected: a restart, to take effect)", file, label);

@@ -7,4 +7,4 @@ import dev.once.http.semantics.RoutePattern;
  *
  * @param given its values, and a profile where it does not start from the policy of everything
  */
-record RouteEntry(RoutePattern pattern, Given match, Layer given) {}
+record RouteEntry(RoutePattern pattern, GivenValue match, Layer given) {}

@@ -99,7 +99,7 @@ final class SettingText {
       throw new IllegalArgumentException(text);
     }
     if (url.getRawUserInfo() != null) {
-      throw new UnfitTextException("it has a user and password (expected: a URL without)");
+      throw new InvalidValueException("it has a user and password (expected: a URL without)");
     }
     return url;
   }
@@ -108,7 +108,7 @@ final class SettingText {
   static Path file(String text) {
     Path file = Path.of(text);
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new UnfitTextException(
+      throw new InvalidValueException(
           "'%s' (expected: a file that can be read; there is none in %s)"
               .formatted(text, file.toAbsolutePath().normalize().getParent()));
     }
@@ -127,7 +127,7 @@ final class SettingText {
     try {
       return Stores.parse(text, role);
     } catch (StoreUrlException e) {
-      throw new UnfitTextException(String.valueOf(e.getMessage()));
+      throw new InvalidValueException(String.valueOf(e.getMessage()));
     }
   }
 

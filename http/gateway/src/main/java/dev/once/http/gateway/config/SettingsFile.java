@@ -24,22 +24,22 @@ import org.yaml.snakeyaml.nodes.Node;
  */
 final class SettingsFile {
 
-  private static final int MOST_BYTES = 1024 * 1024;
+  private static final int MAX_BYTES = 1024 * 1024;
   private static final int DEEPEST = 10;
 
   private final Path file;
-  private final Complaints complaints;
+  private final ConfigurationErrors errors;
 
-  SettingsFile(Path file, Complaints complaints) {
+  SettingsFile(Path file, ConfigurationErrors errors) {
     this.file = file;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
   /**
    * What was read.
    *
    * @param root null if there is nothing
-   * @param isYaml false for what was complained about
+   * @param isYaml false for what was reported as an error
    */
   record Content(@Nullable Node root, boolean isYaml) {}
 
@@ -49,7 +49,7 @@ final class SettingsFile {
       return new Content(null, false);
     }
     LoaderOptions limits = new LoaderOptions();
-    limits.setCodePointLimit(MOST_BYTES);
+    limits.setCodePointLimit(MAX_BYTES);
     limits.setNestingDepthLimit(DEEPEST);
     limits.setMaxAliasesForCollections(DEEPEST);
     try {
@@ -58,13 +58,13 @@ final class SettingsFile {
         return new Content(root, true);
       }
       // It was cut off, or is about to be written; else nobody would name it.
-      complain("says nothing (expected: settings such as 'upstream: http://localhost:3000')");
+      addError("says nothing (expected: settings such as 'upstream: http://localhost:3000')");
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
       Origin origin = Origin.line(file.toString(), line);
-      complaints.addWhole(origin, origin + ": not YAML: " + hinted(oneLine(e.getProblem())));
+      errors.addLine(origin, origin + ": not YAML: " + hinted(oneLine(e.getProblem())));
     } catch (YAMLException e) {
-      complain("not YAML: " + oneLine(e.getMessage()));
+      addError("not YAML: " + oneLine(e.getMessage()));
     }
     return new Content(null, false);
   }
@@ -77,28 +77,28 @@ final class SettingsFile {
 
   private @Nullable String text() {
     if (Files.isDirectory(file)) {
-      complain("is a folder (expected: a file of settings)");
+      addError("is a folder (expected: a file of settings)");
       return null;
     }
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length <= MOST_BYTES) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length <= MAX_BYTES) {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       }
-      complain("more than 1 MB (expected: a file of settings)");
+      addError("more than 1 MB (expected: a file of settings)");
     } catch (CharacterCodingException e) {
-      complain("not text in UTF-8");
+      addError("not text in UTF-8");
     } catch (NoSuchFileException e) {
-      complain("there is no such file in " + file.toAbsolutePath().normalize().getParent());
+      addError("there is no such file in " + file.toAbsolutePath().normalize().getParent());
     } catch (IOException e) {
-      complain("cannot be read: " + oneLine(e.getMessage()));
+      addError("cannot be read: " + oneLine(e.getMessage()));
     }
     return null;
   }
 
-  private void complain(String complaint) {
+  private void addError(String error) {
     Origin whole = Origin.line(file.toString(), 0);
-    complaints.addWhole(whole, file + ": " + complaint);
+    errors.addLine(whole, file + ": " + error);
   }
 
   /** Says what to do where a value such as {@code memory:} confuses YAML. */

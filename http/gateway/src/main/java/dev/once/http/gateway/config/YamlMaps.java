@@ -15,24 +15,24 @@ import org.yaml.snakeyaml.nodes.Tag;
 final class YamlMaps {
 
   private final String file;
-  private final Complaints complaints;
+  private final ConfigurationErrors errors;
 
-  YamlMaps(String file, Complaints complaints) {
+  YamlMaps(String file, ConfigurationErrors errors) {
     this.file = file;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
   /** Gives each entry of a map once; false if it is no map. */
   boolean entries(Node node, String expected, BiConsumer<ScalarNode, Node> each) {
     if (!(node instanceof MappingNode map)) {
-      complaints.addWhole(at(node), at(node) + ": " + kind(node) + " (expected: " + expected + ")");
+      errors.addLine(at(node), at(node) + ": " + kind(node) + " (expected: " + expected + ")");
       return false;
     }
     List<ScalarNode> seen = new ArrayList<>();
     for (NodeTuple entry : map.getValue()) {
       if (!(entry.getKeyNode() instanceof ScalarNode key)) {
         Origin origin = at(entry.getKeyNode());
-        complaints.addWhole(origin, origin + ": a key that is no word (expected: a name)");
+        errors.addLine(origin, origin + ": a key that is no word (expected: a name)");
         continue;
       }
       ScalarNode before =
@@ -41,45 +41,45 @@ final class YamlMaps {
         seen.add(key);
         each.accept(key, entry.getValueNode());
       } else {
-        complain(key, "is there twice (expected: once; it is in line " + at(before).line() + ")");
+        addError(key, "is there twice (expected: once; it is in line " + at(before).line() + ")");
       }
     }
     return true;
   }
 
-  /** Adds the text of a value to a layer, or complains about it. */
+  /** Adds the text of a value to a layer, or reports an error. */
   void add(Layer layer, ScalarNode key, Node value, String expected) {
-    Given given = given(key, value, expected);
-    Given other = given == null ? null : layer.add(given);
+    GivenValue given = given(key, value, expected);
+    GivenValue other = given == null ? null : layer.add(given);
     if (other != null) {
       String same = "is the same as %s in line %d (expected: one of them)";
-      complain(key, same.formatted(other.label(), other.origin().line()));
+      addError(key, same.formatted(other.label(), other.origin().line()));
     }
   }
 
-  /** The text of a value, a list joined by commas; null for what was complained about. */
-  private @Nullable Given given(ScalarNode key, Node value, String expected) {
+  /** The text of a value, a list joined by commas; null for what was reported as an error. */
+  private @Nullable GivenValue given(ScalarNode key, Node value, String expected) {
     String label = key.getValue();
-    if (Labels.isList(label) && value instanceof SequenceNode sequence) {
+    if (SettingNames.isList(label) && value instanceof SequenceNode sequence) {
       List<String> texts = new ArrayList<>();
       for (Node element : sequence.getValue()) {
         if (!(element instanceof ScalarNode scalar) || isNothing(element)) {
-          complaints.add(at(element), label, kind(element) + " (expected: " + expected + ")");
+          errors.add(at(element), label, kind(element) + " (expected: " + expected + ")");
           return null;
         }
         texts.add(scalar.getValue());
       }
-      return new Given(label, String.join(", ", texts), at(key));
+      return new GivenValue(label, String.join(", ", texts), at(key));
     }
     if (!(value instanceof ScalarNode scalar) || isNothing(value)) {
-      complain(key, kind(value) + " (expected: " + expected + ")");
+      addError(key, kind(value) + " (expected: " + expected + ")");
       return null;
     }
-    return new Given(label, scalar.getValue(), at(key));
+    return new GivenValue(label, scalar.getValue(), at(key));
   }
 
-  void complain(ScalarNode key, String complaint) {
-    complaints.add(at(key), key.getValue(), complaint);
+  void addError(ScalarNode key, String error) {
+    errors.add(at(key), key.getValue(), error);
   }
 
   Origin at(Node node) {

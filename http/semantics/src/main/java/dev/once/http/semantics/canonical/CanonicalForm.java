@@ -32,7 +32,7 @@ final class CanonicalForm {
   private record Pair(int start, int end, String name) {}
 
   /** A pair of two bytes takes 72 here; and servers take no more either. */
-  private static final int MOST_PAIRS = 1_000;
+  private static final int MAX_PAIRS = 1_000;
 
   private static final String HEX = "0123456789ABCDEF";
 
@@ -75,7 +75,7 @@ final class CanonicalForm {
           }
         }
         pairs.add(new Pair(from, output.size(), name));
-        if (pairs.size() > MOST_PAIRS) {
+        if (pairs.size() > MAX_PAIRS) {
           return null;
         }
       }

@@ -37,7 +37,7 @@ public final class CanonicalMultipart {
   private static final int LONGEST_BOUNDARY = 70;
 
   /** Of one part; a field takes far more memory than its few bytes. */
-  private static final int MOST_FIELDS = 100;
+  private static final int MAX_FIELDS = 100;
 
   private static final byte[] CRLF = {'\r', '\n'};
   private static final byte[] END = {'-', '-'};
@@ -122,7 +122,7 @@ public final class CanonicalMultipart {
     while (!isAt(body, at, CRLF, 0)) {
       int end = find(body, at, CRLF);
       Header field = end < 0 ? null : field(Arrays.copyOfRange(body, at, end));
-      if (field == null || head.size() == MOST_FIELDS) {
+      if (field == null || head.size() == MAX_FIELDS) {
         return -1;
       }
       head.add(field);

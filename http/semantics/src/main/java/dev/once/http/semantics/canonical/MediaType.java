@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code Content-Type} says, read strictly: a value that is not plainly a media type and its
- * parameters is none of the types that this package looks into.
+ * What {@code Content-Type} says, read strictly. A value that is not a well-formed media type with
+ * parameters is treated as an unknown type.
  */
 public final class MediaType {
 
