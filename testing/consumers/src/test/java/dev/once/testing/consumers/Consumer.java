@@ -54,7 +54,9 @@ record Consumer(String name, Path folder) {
     return Files.exists(file) ? List.of(Files.readString(file).split("\\s+")) : List.of();
   }
 
-  /** By the JDK's own javac; that of this JVM without a process, which takes a third of the time. */
+  /**
+   * By the JDK's own javac; that of this JVM without a process, which takes a third of the time.
+   */
   private void compile(Jdk jdk, Path classes, List<String> path, List<String> files)
       throws Exception {
     List<String> arguments = new ArrayList<>(List.of("--release", "17", "-parameters"));
@@ -86,12 +88,13 @@ record Consumer(String name, Path folder) {
 
   private List<String> sources() {
     return new ArrayList<>(
-        Build.files(folder.resolve("src/main/java"), ".java").stream().map(Path::toString).toList());
+        Build.files(folder.resolve("src/main/java"), ".java").stream()
+            .map(Path::toString)
+            .toList());
   }
 
   private String main() {
-    Path file =
-        Build.files(folder.resolve("src/main/java"), "Main.java").get(0);
+    Path file = Build.files(folder.resolve("src/main/java"), "Main.java").get(0);
     String relative = folder.resolve("src/main/java").relativize(file).toString();
     return relative.replace(".java", "").replace(File.separatorChar, '.');
   }

@@ -23,8 +23,7 @@ final class Processes {
     int code = process.waitFor();
     if (code != 0) {
       throw new AssertionError(
-          "exit code %d%n%s%nof %s%nin %s"
-              .formatted(code, output, shortened(command), folder));
+          "exit code %d%n%s%nof %s%nin %s".formatted(code, output, shortened(command), folder));
     }
     return output;
   }

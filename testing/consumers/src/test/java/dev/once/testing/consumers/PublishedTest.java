@@ -49,8 +49,7 @@ class PublishedTest {
   @ParameterizedTest
   @MethodSource("jars")
   void a_jar_has_a_module_name_that_stays(Published published) {
-    ModuleReference module =
-        ModuleFinder.of(published.jar()).findAll().iterator().next();
+    ModuleReference module = ModuleFinder.of(published.jar()).findAll().iterator().next();
     assertThat(module.descriptor().name()).startsWith("dev.once.");
     if (module.descriptor().isAutomatic()) { // its name is in the manifest
       assertThat(module.descriptor().name()).isIn("dev.once.http.gateway", "dev.once.spring");
@@ -63,7 +62,8 @@ class PublishedTest {
     Xml pom = Xml.read(published.pom());
     assertThat(pom.texts("/project/parent")).isEmpty();
     assertThat(pom.texts("/project/build | /project/profiles | /project/repositories")).isEmpty();
-    assertThat(pom.texts("//version")).noneMatch(version -> version.contains("$") && !version.equals(OWN_VERSION));
+    assertThat(pom.texts("//version"))
+        .noneMatch(version -> version.contains("$") && !version.equals(OWN_VERSION));
     assertThat(pom.texts("//dependency[scope='test']")).isEmpty();
     if (!published.isBom()) {
       assertThat(pom.texts("/project/dependencyManagement")).isEmpty();
