@@ -7,6 +7,7 @@ module consumer.springboot {
   requires spring.boot;
   requires spring.boot.autoconfigure;
   requires spring.context;
+  requires spring.core;
   requires spring.web;
 
   opens consumer.springboot;
