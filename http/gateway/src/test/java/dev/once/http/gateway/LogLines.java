@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.slf4j.LoggerFactory;
 
 /** What the log has said since a moment. The build sends it to a file. */
 final class LogLines {
@@ -21,6 +22,7 @@ final class LogLines {
 
   static LogLines fromNowOn() {
     assumeTrue(!FILE.isEmpty(), "the log goes to a file only in the build");
+    LoggerFactory.getLogger(LogLines.class); // the first one empties a file of an earlier build
     return new LogLines(all().size());
   }
 
