@@ -37,8 +37,11 @@ public final class ProtectedRequest {
 
   private final Rules rules;
   private final HttpPolicy policy;
-  private final String route;
   private final RequestHead head;
+
+  /** Read at once: a server may take its request back while the handler still runs. */
+  private final Origin origin;
+
   private final Scope scope;
   private final Key key;
 
@@ -51,8 +54,8 @@ public final class ProtectedRequest {
   ProtectedRequest(Rules rules, Match match, RequestHead head, Scope scope, Key key) {
     this.rules = rules;
     this.policy = match.policy();
-    this.route = match.route();
     this.head = head;
+    this.origin = rules.origin(head, match.route());
     this.scope = scope;
     this.key = key;
     this.id = new OperationId(scope, key);
@@ -65,7 +68,7 @@ public final class ProtectedRequest {
 
   /** How it came in. */
   public Origin origin() {
-    return rules.origin(head, route);
+    return origin;
   }
 
   public RequestHead head() {
@@ -80,9 +83,12 @@ public final class ProtectedRequest {
     return key;
   }
 
-  /** What a log calls it: its masked key, method and path, and who sent it. */
+  /**
+   * What a log calls it: its masked key, method and path, and who sent it. It can be asked at any
+   * time, also when the server has taken its request back.
+   */
   public String describe() {
-    return id.masked() + " " + RequestLine.of(head);
+    return id.masked() + " " + origin.source();
   }
 
   // Before it runs.
