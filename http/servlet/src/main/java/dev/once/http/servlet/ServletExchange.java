@@ -103,6 +103,10 @@ final class ServletExchange {
   private volatile boolean later;
 
   private volatile boolean aborted;
+
+  /** Made while the request is ours to ask; null before. */
+  private volatile @Nullable String description;
+
   private volatile boolean notNow;
 
   /** What the handler threw, if something within the chain answers that. */
@@ -206,7 +210,15 @@ final class ServletExchange {
 
   /** What the log calls its request. */
   String describe() {
-    return request.describe();
+    String made = description;
+    return made == null ? request.describe() : made;
+  }
+
+  /** Afterwards the container may give the request to somebody else. */
+  private void describeNow() {
+    if (description == null) {
+      description = request.describe();
+    }
   }
 
   /** From now on request and response are the container's; the handler may still end. */
@@ -216,12 +228,13 @@ final class ServletExchange {
   }
 
   private synchronized void detachRequest() {
+    describeNow();
     BufferedRequest shownRequest = kept;
     if (shownRequest != null) {
       try {
         shownRequest.detach();
       } catch (RuntimeException e) { // of a wrapper outside: the client is answered all the same
-        log.error("{}: not copied for a handler that goes on", request.describe(), e);
+        log.error("{}: not copied for a handler that goes on", describe(), e);
       }
     }
   }
@@ -286,7 +299,7 @@ final class ServletExchange {
       log.error(
           "{}: it was made asynchronous by another object than the request that this filter gave to"
               + " the chain (expected: by that one): its answer cannot be seen",
-          request.describe());
+          describe());
       held.presetFailure();
       life.outcomeUnknown(new IllegalStateException("startAsync: passed by the filter"));
       return;
@@ -334,6 +347,7 @@ final class ServletExchange {
     if (!life.leaveThread(failure.status() >= SERVER_ERROR)) {
       return;
     }
+    describeNow();
     CompletableFuture<Void> page = new CompletableFuture<>();
     errorPage = page;
     long timeoutMillis = errorPageTimeout == null ? 0 : errorPageTimeout.toMillis();
@@ -344,7 +358,7 @@ final class ServletExchange {
                 log.error(
                     "{}: no error page was shown for status {} (expected: one for every error, and"
                         + " this filter registered for ERROR dispatches)",
-                    request.describe(),
+                    describe(),
                     failure.status());
                 recordStatus(Explanation.of(failure.status(), failure.message()));
               }
@@ -376,10 +390,10 @@ final class ServletExchange {
             ? outcomeUnknown(() -> failure(SERVER_ERROR), !held.isPartlyWritten(), () -> true)
             : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
     if (delivery instanceof Delivery.AlreadyEnded) {
-      log.warn("{}: failed after its answer was complete", request.describe(), thrown);
+      log.warn("{}: failed after its answer was complete", describe(), thrown);
       return delivery;
     }
-    log.error("{}: failed", request.describe(), thrown);
+    log.error("{}: failed", describe(), thrown);
     if (delivery instanceof Delivery.Abort) {
       return delivery;
     }
@@ -540,7 +554,7 @@ final class ServletExchange {
     if (errorPageTimeout != null && errorPage == null) {
       throw thrown;
     }
-    log.error("{}: failed", request.describe(), thrown);
+    log.error("{}: failed", describe(), thrown);
     held.answerError(new Failure(SERVER_ERROR, null));
     held.send();
   }
@@ -610,7 +624,7 @@ final class ServletExchange {
     } catch (AbortedException e) {
       aborted = true;
     } catch (RuntimeException e) {
-      log.error("{}: its answer could not be sent", request.describe(), e);
+      log.error("{}: its answer could not be sent", describe(), e);
       aborted = true;
     } finally {
       answered.complete(null);
@@ -639,7 +653,7 @@ final class ServletExchange {
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
       if (!awaitAnswered()) {
-        log.warn("{}: its client does not read the answer; cut off", request.describe());
+        log.warn("{}: its client does not read the answer; cut off", describe());
         held.abort();
         detach();
         aborted = true;
