@@ -12,7 +12,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @DisplayName("the engine, in a world of faults")
 class SimulationTest {
 
-  private static final long SEEDS = Long.getLong("seeds", 7_000L * Integer.getInteger("once.rounds", 1));
+  private static final long SEEDS =
+      Long.getLong("seeds", 7_000L * Integer.getInteger("once.rounds", 1));
   private static final long FIRST_SEED = Long.getLong("firstSeed", 0);
   private static final int REPLAYED_TWICE = 300;
 

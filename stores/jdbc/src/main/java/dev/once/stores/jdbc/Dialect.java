@@ -38,7 +38,9 @@ interface Dialect {
     return null;
   }
 
-  /** Whoever changes the schema synchronizes on this too, where the database itself cannot lock it. */
+  /**
+   * Whoever changes the schema synchronizes on this too, where the database itself cannot lock it.
+   */
   default Object schemaMonitor() {
     return this;
   }

@@ -248,8 +248,7 @@ class H2Test {
                 assertThat(begun)
                     .isInstanceOfSatisfying(
                         Begun.Refuse.class,
-                        refuse ->
-                            assertThat(refuse.refusal().reason()).isEqualTo(Reason.BUSY)));
+                        refuse -> assertThat(refuse.refusal().reason()).isEqualTo(Reason.BUSY)));
   }
 
   // Transactions.

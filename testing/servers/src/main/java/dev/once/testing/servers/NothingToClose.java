@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 
 /**
  * Where a server is not to be had, what starts it skips the test; and JUnit still calls what closes
- * it, which finds null. That is not a failure: the test stays skipped. JUnit finds this extension by
- * itself, in all modules that use these servers.
+ * it, which finds null. That is not a failure: the test stays skipped. JUnit finds this extension
+ * by itself, in all modules that use these servers.
  */
 public final class NothingToClose implements LifecycleMethodExecutionExceptionHandler {
 
