@@ -31,7 +31,9 @@ class LockFileTest {
           " +([^:\\s]+):([^:]+):jar:(?:([^:]+):)?([^:]+):(\\w+):(\\S+\\.jar|\\S+classes).*");
   private static final Pattern MODULE = Pattern.compile("<module>(.*)</module>");
   private static final Pattern ARTIFACT =
-      Pattern.compile("</parent>\\s*<artifactId>(.*)</artifactId>");
+      Pattern.compile(
+          "(?:</parent>|</modelVersion>\\s*<groupId>dev.once</groupId>)"
+              + "\\s*<artifactId>(.*)</artifactId>");
   private static final List<String> WITH_CLI = List.of("once-cli", "once-example-quickstart");
 
   @BeforeAll

@@ -49,7 +49,7 @@ class H2Test {
         .with("spring.datasource.url", url.isEmpty() ? null : url);
   }
 
-  @Entity(name = "entry")
+  @Entity(name = "h2_entry") // other tests have a table "entry"
   static class Entry {
     @Id String id = UUID.randomUUID().toString();
   }
@@ -72,7 +72,7 @@ class H2Test {
     @Idempotent(sameTransaction = true)
     String byJdbc(@RequestParam(defaultValue = "false") boolean failing) {
       String id = UUID.randomUUID().toString();
-      jdbc.update("insert into entry (id) values (?)", id);
+      jdbc.update("insert into h2_entry (id) values (?)", id);
       if (failing) {
         throw new IllegalStateException("no bank");
       }
@@ -110,13 +110,13 @@ class H2Test {
         assertThat(second.isReplay()).as(path).isTrue();
         assertThat(second.body()).isEqualTo(first.body());
         entries++;
-        assertThat(count(jdbc, "entry")).as(path).isEqualTo(entries);
+        assertThat(count(jdbc, "h2_entry")).as(path).isEqualTo(entries);
         assertThat(count(jdbc, "idempotency_keys")).as(path).isEqualTo(entries);
       }
       for (String path : new String[] {"/jdbc", "/jpa"}) {
         Reply failed = client.post(path + "?failing=true", UUID.randomUUID().toString(), "{}");
         assertThat(failed.status()).isEqualTo(500);
-        assertThat(count(jdbc, "entry")).as(path).isEqualTo(entries);
+        assertThat(count(jdbc, "h2_entry")).as(path).isEqualTo(entries);
       }
     }
     assertThat(output).doesNotContain("WARN dev.once");
