@@ -32,7 +32,12 @@ record Consumer(String name, Path folder) {
 
   String onModulePath(Jdk jdk) throws Exception {
     Path classes = classes("module-path", jdk);
-    compile(jdk, classes, List.of("--module-path", jars()), sources());
+    // A class path, too: javac in this JVM would take that of the tests.
+    compile(
+        jdk,
+        classes,
+        List.of("--module-path", jars(), "--class-path", folder.toString()),
+        sources());
     if (Files.exists(folder.resolve("runs-on-class-path.txt"))) {
       return runOnClassPath(jdk, classes);
     }
