@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ record Page(Path file, List<String> lines) {
 
   private static final Pattern FENCE = Pattern.compile("( *)```(\\S*).*");
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+  private static final Pattern CODE_SPAN = Pattern.compile("(`+)[^`]+?\\1");
   private static final Pattern COMMENT = Pattern.compile("(?s)<!--(.*?)-->\\s*$");
 
   /** A block between fences; {@code comment} is the HTML comment right above it, or empty. */
@@ -111,34 +113,43 @@ record Page(Path file, List<String> lines) {
     return found.strip();
   }
 
-  /** Links to files of the repository, and to headings. */
+  /**
+   * Links to files of the repository, and to headings; their texts may go over the end of a line.
+   */
   List<Link> links() {
-    List<Link> links = new ArrayList<>();
-    boolean code = false;
-    for (int i = 0; i < lines.size(); i++) {
-      if (FENCE.matcher(lines.get(i)).matches()) {
-        code = !code;
-      } else if (!code) {
-        Matcher link = LINK.matcher(lines.get(i).replaceAll("`[^`]*`", "code"));
-        while (link.find()) {
-          if (!link.group(1).matches("[a-z]+:.*")) {
-            links.add(new Link(this, i + 1, link.group(1)));
-          }
-        }
-      }
-    }
-    return links;
+    String text = CODE_SPAN.matcher(String.join("\n", prose())).replaceAll(Page::blanked);
+    return LINK.matcher(text)
+        .results()
+        .filter(link -> !link.group(1).matches("[a-z]+:.*"))
+        .map(link -> new Link(this, lineAt(text, link.start()), link.group(1)))
+        .toList();
+  }
+
+  private static String blanked(MatchResult code) {
+    return code.group().replaceAll("[^\n]", "-");
+  }
+
+  private static int lineAt(String text, int index) {
+    return (int) text.substring(0, index).chars().filter(c -> c == '\n').count() + 1;
+  }
+
+  /** The lines, with empty ones in place of code blocks and their fences. */
+  List<String> prose() {
+    boolean[] code = {false};
+    return lines.stream()
+        .map(
+            line -> {
+              boolean fence = FENCE.matcher(line).matches();
+              code[0] ^= fence;
+              return code[0] || fence ? "" : line;
+            })
+        .toList();
   }
 
   /** The names by which GitHub links to this page's headings. */
   Set<String> anchors() {
-    boolean[] code = {false};
-    return lines.stream()
-        .filter(
-            line -> {
-              code[0] ^= FENCE.matcher(line).matches();
-              return !code[0] && line.matches("#+ .*");
-            })
+    return prose().stream()
+        .filter(line -> line.matches("#+ .*"))
         .map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
         .map(line -> line.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
         .collect(Collectors.toSet());
