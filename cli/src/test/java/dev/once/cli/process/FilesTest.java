@@ -45,7 +45,8 @@ class FilesTest {
 
   @Test
   void its_files_are_for_their_owner_only_and_a_clean_stop_leaves_one() throws Exception {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeTrue(
+        Files.getFileStore(folder).supportsFileAttributeView("posix"), "files have no modes here");
     try (Upstream upstream = new Upstream(201);
         GatewayProcess gateway = start(upstream)) {
       assertThat(Client.of(gateway).post("/payments", Client.newKey()).status()).isEqualTo(201);

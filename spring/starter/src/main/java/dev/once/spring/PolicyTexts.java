@@ -40,8 +40,11 @@ record PolicyTexts(String prefix, Map<String, String> texts, Environment environ
     String profile = text(PROFILE);
     if (profile != null) {
       try {
-        // It says how keys are treated, and nothing about the paths of the application.
-        start = HttpProfile.named(profile).policy().with(p -> p.ignoreCase(base.ignoreCase()));
+        // It says how keys are treated, not whether, and nothing about the application's paths.
+        start =
+            HttpProfile.named(profile)
+                .policy()
+                .with(p -> p.enabled(base.enabled()).ignoreCase(base.ignoreCase()));
       } catch (IllegalArgumentException e) {
         throw badValue(PROFILE, e);
       }

@@ -191,6 +191,22 @@ class PolicyBindingTest {
   }
 
   @Test
+  void a_routes_profile_does_not_switch_on_what_is_off() {
+    Routes routes =
+        yaml(
+            "once:",
+            "  enabled: false",
+            "  routes:",
+            "    - match: /a",
+            "      profile: stripe",
+            "    - match: /b",
+            "      profile: stripe",
+            "      enabled: true");
+    assertThat(routes.policyFor("POST", "/a").enabled()).isFalse();
+    assertThat(routes.policyFor("POST", "/b").enabled()).isTrue();
+  }
+
+  @Test
   void a_route_may_have_a_profile() {
     Routes routes = yaml("once:", "  routes:", "    - match: /a", "      profile: stripe");
     assertThat(routes.policyFor("POST", "/a")).isEqualTo(HttpProfile.STRIPE.policy());

@@ -134,10 +134,10 @@ public final class JdbcStore implements Store, Inspection {
 
   /**
    * A store in a database of PostgreSQL, MariaDB or H2, on connections that it shares with the
-   * application. Of a HikariCP it takes up to half: some it keeps, the others it gives back when it
-   * does not need them. Of any other data source it uses up to six (MariaDB: ten). It leaves the
-   * data source open when it is closed. The tables must be there, unless it is an H2 in memory,
-   * where nobody can have made them before: there it makes them.
+   * application. Of a HikariCP it takes up to half, and at least two: some it keeps, the others it
+   * gives back when it does not need them. Of any other data source it uses up to six (MariaDB:
+   * ten). It leaves the data source open when it is closed. The tables must be there, unless it is
+   * an H2 in memory, where nobody can have made them before: there it makes them.
    *
    * @throws StoreException if it cannot be used, or is too small, with the reason and what to do
    */
@@ -151,7 +151,8 @@ public final class JdbcStore implements Store, Inspection {
   /**
    * As {@link #on(DataSource)}, where the size of the pool is known to the caller.
    *
-   * @param poolSize how many connections the data source has, of which the store takes up to half
+   * @param poolSize how many connections the data source has (three or more), of which the store
+   *     takes up to half, and at least two
    */
   public static JdbcStore on(DataSource dataSource, int poolSize) {
     return on(dataSource, dialect -> Connections.within(dialect, poolSize), () -> {});

@@ -186,7 +186,7 @@ class SqlitePrivacyTest {
 
   @Test
   void no_other_user_may_read_its_files() throws IOException {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeFilesHaveModes();
     try (JdbcStore store = JdbcStore.sqlite(file())) {
       claim(store, 1);
       assertThat(permissions()).hasSize(3).allSatisfy((name, who) -> assertOwnerOnly(who));
@@ -196,7 +196,7 @@ class SqlitePrivacyTest {
 
   @Test
   void files_that_others_could_read_are_closed_to_them() throws IOException {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeFilesHaveModes();
     JdbcStore.sqlite(file()).close();
     Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
     try (JdbcStore store = JdbcStore.sqlite(file())) {
@@ -207,7 +207,7 @@ class SqlitePrivacyTest {
 
   @Test
   void its_log_and_its_index_are_closed_to_others_too() throws IOException {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeFilesHaveModes();
     try (JdbcStore before = JdbcStore.sqlite(file())) {
       claim(before, 1);
       for (String name : permissions().keySet()) {
@@ -224,7 +224,7 @@ class SqlitePrivacyTest {
   /** Whoever could open it then would read it for ever. */
   @Test
   void no_other_user_may_read_it_even_in_its_first_moment() throws IOException {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeFilesHaveModes();
     Files.createDirectory(folder.resolve("once.db-wal")); // SQLite opens the file, and fails
     assertThatThrownBy(() -> JdbcStore.sqlite(file())).isInstanceOf(StoreException.class);
     assertThat(permissions()).containsEntry("once.db", "rw-------");
@@ -232,7 +232,7 @@ class SqlitePrivacyTest {
 
   @Test
   void a_database_of_an_application_is_left_as_it_is() throws Exception {
-    assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+    assumeFilesHaveModes();
     try (Connection own = DriverManager.getConnection("jdbc:sqlite:" + file());
         Statement statement = own.createStatement()) {
       statement.execute("CREATE TABLE orders (number TEXT)");
@@ -260,5 +260,10 @@ class SqlitePrivacyTest {
       }
     }
     return permissions;
+  }
+
+  private void assumeFilesHaveModes() throws IOException {
+    assumeTrue(
+        Files.getFileStore(folder).supportsFileAttributeView("posix"), "files have no modes here");
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -20,8 +21,9 @@ import javax.xml.stream.XMLStreamReader;
  */
 record Report(String name, double seconds, int tests, List<String> skipped) {
 
-  /** JUnit puts it in front of the words of {@code assumeTrue}. */
-  private static final String ASSUMED = "Assumption failed: ";
+  /** What Surefire and JUnit put in front of the words of {@code assumeTrue}. */
+  private static final Pattern ASSUMED =
+      Pattern.compile("^(\\S+TestAbortedException: )?(Assumption failed: )?");
 
   /** Reads a report; {@code module} is the folder of its module. */
   static Report read(String module, Path file) throws IOException {
@@ -48,7 +50,7 @@ record Report(String name, double seconds, int tests, List<String> skipped) {
           seconds = Double.parseDouble(attribute(xml, "time").replace(",", ""));
         }
         case "testcase" -> tests++;
-        case "skipped" -> skipped.add(reason(attribute(xml, "message")));
+        case "skipped" -> skipped.add(reason(attribute(xml, "message") + xml.getElementText()));
         default -> {}
       }
     }
@@ -60,8 +62,10 @@ record Report(String name, double seconds, int tests, List<String> skipped) {
     return value == null ? "" : value;
   }
 
-  private static String reason(String message) {
-    String plain = message.startsWith(ASSUMED) ? message.substring(ASSUMED.length()) : message;
-    return plain.isBlank() ? "no reason given" : plain.lines().findFirst().orElse("").strip();
+  /** Of a message, or of a stack trace, the first line. */
+  private static String reason(String text) {
+    String first = text.lines().findFirst().orElse("");
+    String plain = ASSUMED.matcher(first).replaceFirst("").strip();
+    return plain.isEmpty() ? "no reason given" : plain;
   }
 }

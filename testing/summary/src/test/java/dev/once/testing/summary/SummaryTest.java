@@ -43,6 +43,23 @@ class SummaryTest {
     assertThat(text()).contains("1 skipped: no reason given");
   }
 
+  /** So Surefire writes what was assumed in a test. */
+  @Test
+  void a_reason_in_a_stack_trace_is_counted_by_its_words() throws Exception {
+    report(
+        "core",
+        "dev.once.FooTest",
+        1,
+        """
+        <testcase name="a"><skipped type="org.opentest4j.TestAbortedException"><![CDATA[\
+        org.opentest4j.TestAbortedException: Assumption failed: this store wakes up
+        \tat dev.once.FooTest.a(FooTest.java:7)
+        ]]></skipped></testcase>
+        """);
+
+    assertThat(text()).contains("1 skipped: this store wakes up\n");
+  }
+
   @Test
   void of_many_classes_with_one_reason_the_first_are_named() throws Exception {
     for (int i = 1; i <= 6; i++) {
