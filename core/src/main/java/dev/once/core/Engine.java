@@ -394,8 +394,8 @@ final class Engine {
     return new Result.Refused(
         new Refusal(
             Reason.OWNERSHIP_LOST,
-            "The operation took longer than its lease and another request took it over. Retry to"
-                + " get that one's answer.",
+            "The operation took longer than its lease, and another request took it over. Retry to"
+                + " get the answer of that request.",
             Refusal.ASK_AGAIN_AFTER),
         answer);
   }

@@ -57,7 +57,7 @@ public record Refusal(Reason reason, String detail, @Nullable Duration retryAfte
     OVER_QUOTA(503, Retry.SAME_KEY, Level.ERROR),
     /** It ran, or may have run, and no answer was recorded. */
     OUTCOME_UNKNOWN(409, Retry.NEVER, Level.ERROR),
-    /** It ran, but another owner took the key over meanwhile; a retry gets that one's answer. */
+    /** It ran, but another owner took over meanwhile; a retry gets the answer of that owner. */
     OWNERSHIP_LOST(409, Retry.SAME_KEY, Level.WARN);
 
     private final int httpStatus;

@@ -123,7 +123,8 @@ final class Withdrawals {
     if (dropped++ == 0 || now - warnedAt >= WARN_EVERY.toNanos()) {
       warnedAt = now;
       log.warn(
-          "{}: claim in doubt not withdrawn, {} others are; it is number {} of those",
+          "{}: claim in doubt not withdrawn: the queue of withdrawals is full ({} claims);"
+              + " {} claims were dropped for that reason so far",
           tries.request.id(),
           most,
           dropped);

@@ -51,7 +51,7 @@ final class FaultyStore extends ForwardingStore {
   private final List<Runnable> lateReplies = new ArrayList<>();
   private final List<Runnable> lateArrivals = new ArrayList<>();
   private final List<String> calls = new ArrayList<>();
-  private final List<Optional<Duration>> given = new ArrayList<>();
+  private final List<Optional<Duration>> callerThreadTimes = new ArrayList<>();
   private Runnable meanwhile = () -> {};
   private boolean down;
   private int room = Integer.MAX_VALUE;
@@ -95,9 +95,9 @@ final class FaultyStore extends ForwardingStore {
   }
 
   /** For how long each call since the last time this was asked could have used its thread. */
-  List<Optional<Duration>> given() {
-    List<Optional<Duration>> made = List.copyOf(given);
-    given.clear();
+  List<Optional<Duration>> callerThreadTimes() {
+    List<Optional<Duration>> made = List.copyOf(callerThreadTimes);
+    callerThreadTimes.clear();
     return made;
   }
 
@@ -146,7 +146,7 @@ final class FaultyStore extends ForwardingStore {
 
   private <T> CompletionStage<T> call(String name, Supplier<CompletionStage<T>> step) {
     calls.add(name);
-    given.add(Optional.ofNullable(WaitingCaller.takeCallerThread()));
+    callerThreadTimes.add(Optional.ofNullable(WaitingCaller.takeCallerThread()));
     meanwhile.run();
     return switch (fault()) {
       case NONE -> step.get();

@@ -21,20 +21,20 @@ class WaitingCallerTest extends EngineFixture {
   @Test
   void a_store_may_use_the_thread_that_runs_an_operation_for_as_long_as_a_call_may_take() {
     run(pay("key"), PAID);
-    assertThat(store.given()).containsExactly(Optional.of(LIMIT), Optional.of(LIMIT));
+    assertThat(store.callerThreadTimes()).containsExactly(Optional.of(LIMIT), Optional.of(LIMIT));
   }
 
   @Test
   void a_store_may_not_use_the_thread_of_a_caller_that_does_not_wait() {
     now(once.runAsync(pay("key"), execution -> CompletableFuture.completedFuture(PAID)));
     now(once.begin(pay("key")));
-    assertThat(store.given()).containsOnly(Optional.empty());
+    assertThat(store.callerThreadTimes()).containsOnly(Optional.empty());
   }
 
   @Test
   void a_caller_that_says_that_it_waits_gives_its_thread() {
     once.await(() -> once.begin(pay("key")));
-    assertThat(store.given()).containsExactly(Optional.of(LIMIT));
+    assertThat(store.callerThreadTimes()).containsExactly(Optional.of(LIMIT));
   }
 
   @Test

@@ -35,20 +35,20 @@ class BrokenStoresTest {
 
   @Test
   void a_store_as_it_should_be_passes() {
-    assertThat(broken("Harness: no defect", new Shared(memory), () -> {})).isEmpty();
+    assertThat(broken("Harness: no defect", new SharedStore(memory), () -> {})).isEmpty();
   }
 
   @Test
   void a_store_that_forgets_an_answer_is_found() {
-    Store store = new Shared(memory);
+    Store store = new SharedStore(memory);
     assertThat(broken("Harness: forgets", store, this::forgetAnswers))
-        .contains(Rule.ONE_ANSWER, Rule.LAST_OWNER, Rule.UNKNOWN_NEVER_AGAIN);
+        .contains(Rule.ONE_ANSWER, Rule.LAST_OWNER, Rule.UNKNOWN_RUNS_ONCE);
   }
 
   @Test
   void a_store_that_lets_a_late_owner_record_is_found() {
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return super.claim(brief(request, request.takeover())); // so that many are late
@@ -71,7 +71,7 @@ class BrokenStoresTest {
   @Test
   void a_store_that_ends_leases_early_is_found() {
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return super.claim(brief(request, request.takeover()));
@@ -83,13 +83,13 @@ class BrokenStoresTest {
   @Test
   void a_store_that_takes_over_what_it_must_not_is_found() {
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return super.claim(brief(request, true));
           }
         };
-    assertThat(broken("Harness: takes over", store, () -> {})).contains(Rule.UNKNOWN_NEVER_AGAIN);
+    assertThat(broken("Harness: takes over", store, () -> {})).contains(Rule.UNKNOWN_RUNS_ONCE);
   }
 
   /** What the rules about two calls do not see. */
@@ -97,7 +97,7 @@ class BrokenStoresTest {
   void a_store_that_says_busy_for_free_keys_is_found() {
     Set<OperationId> asked = ConcurrentHashMap.newKeySet();
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return asked.add(request.id())
@@ -124,7 +124,7 @@ class BrokenStoresTest {
   /** Of every third answer that is asked for it says that there is none. */
   private Store saysOfAnswers(Class<? extends Claim> what) {
     AtomicInteger asked = new AtomicInteger();
-    return new Shared(memory) {
+    return new SharedStore(memory) {
       @Override
       public CompletionStage<Claim> claim(ClaimRequest request) {
         return super.claim(request)
@@ -147,7 +147,7 @@ class BrokenStoresTest {
   void a_store_that_says_abandoned_of_what_nobody_ran_is_found() {
     Set<OperationId> asked = ConcurrentHashMap.newKeySet();
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return asked.add(request.id())
@@ -164,7 +164,7 @@ class BrokenStoresTest {
   void a_store_that_gives_released_answers_is_found() {
     Map<OperationId, Claim> seen = new ConcurrentHashMap<>();
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return super.claim(request)
@@ -185,7 +185,7 @@ class BrokenStoresTest {
   void a_store_that_replaces_an_answer_is_found() {
     AtomicInteger asked = new AtomicInteger();
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Claim> claim(ClaimRequest request) {
             return super.claim(request)
@@ -207,7 +207,7 @@ class BrokenStoresTest {
   @Test
   void a_store_that_gives_expired_answers_is_found() {
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration kept) {
             return super.complete(lease, answer, Duration.ofDays(1));
@@ -219,13 +219,13 @@ class BrokenStoresTest {
 
   /** And lets clients ask for them again. */
   private void letAnswersExpire() {
-    Eventually.pass(Keys.retention(Keys.key(4)).plusSeconds(1));
+    Eventually.letTimePass(Keys.retention(Keys.key(4)).plusSeconds(1));
   }
 
   @Test
   void a_store_that_expires_answers_too_early_is_found() {
     Store store =
-        new Shared(memory) {
+        new SharedStore(memory) {
           @Override
           public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration kept) {
             return super.complete(lease, answer, Duration.ofMillis(200));

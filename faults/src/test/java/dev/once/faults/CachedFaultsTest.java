@@ -26,7 +26,7 @@ class CachedFaultsTest extends FaultRuns {
   void the_database_is_killed_and_restarted_while_redis_is_there() {
     try (Run run = load()) {
       tiers.database().kill();
-      run.awaitTrouble(3);
+      run.awaitRefusals(3);
       tiers.database().restart();
       finish(run);
     }

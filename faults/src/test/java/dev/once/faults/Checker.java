@@ -33,14 +33,14 @@ final class Checker {
       Set.of(Reason.MISMATCH.name(), Reason.STORE_DOWN.name(), Reason.OVER_QUOTA.name());
 
   private final History history;
-  private final Found found;
+  private final FinalState finalState;
   private final Promises promises;
   private final Processes processes;
   private final List<Violation> violations = new ArrayList<>();
 
-  Checker(History history, Found found, Promises promises) {
+  Checker(History history, FinalState finalState, Promises promises) {
     this.history = history;
-    this.found = found;
+    this.finalState = finalState;
     this.promises = promises;
     this.processes = new Processes(history.events());
   }
@@ -77,8 +77,8 @@ final class Checker {
     timeline.check(orphans);
     answers.forEach(answer -> checkFromARun(key, answer, all));
     // What was released or has expired may be gone, and another may have come after it.
-    answers.removeIf(answer -> timeline.mayBeGone(answer, found.until()));
-    Kept kept = found.of(key);
+    answers.removeIf(answer -> timeline.mayBeGone(answer, finalState.until()));
+    FinalRecord kept = finalState.of(key);
     checkKept(key, answers, kept);
     checkNotLocked(key, kept, runs, orphans);
     if (kept != null && kept.answer() != null) {
@@ -99,19 +99,19 @@ final class Checker {
   private void checkOrder(String key, List<Call> calls, Timeline timeline, Orphans orphans) {
     Steps steps = new Steps(key, promises, timeline);
     steps.add(calls);
-    steps.add(found);
+    steps.add(finalState);
     new Linearization(key, steps, orphans, promises)
         .contradiction()
         .ifPresent(detail -> violate(Rule.LINEARIZABLE, key, detail));
   }
 
-  private void checkNotLocked(String key, Kept kept, List<Event> runs, Orphans orphans) {
-    if (isNobodys(kept, runs) && !orphans.maySee(found.until(), found.from())) {
+  private void checkNotLocked(String key, FinalRecord kept, List<Event> runs, Orphans orphans) {
+    if (isOrphan(kept, runs) && !orphans.maySee(finalState.until(), finalState.from())) {
       violate(Rule.NOT_LOCKED, key, "kept: " + kept);
     }
   }
 
-  private static boolean isNobodys(Kept kept, List<Event> runs) {
+  private static boolean isOrphan(FinalRecord kept, List<Event> runs) {
     return kept != null
         && kept.answer() == null
         && runs.stream().noneMatch(run -> run.fence() == kept.fence());
@@ -132,13 +132,13 @@ final class Checker {
     if (end.kind() == Kind.UNRECORDED) {
       violate(Rule.PROTECTED, end.key(), end.text());
     } else if (otherRan && call.isRefused(Reason.MISMATCH)) {
-      return; // the key is that one's now, which was found already
+      return; // the key belongs to the other request now, which was found already
     } else if (end.kind() == Kind.FAILED || !EXPECTED_REFUSALS.contains(end.text())) {
       violate(Rule.EXPECTED, end.key(), end.kind() + " " + end.text());
     }
   }
 
-  private void checkKept(String key, Set<String> given, Kept kept) {
+  private void checkKept(String key, Set<String> given, FinalRecord kept) {
     boolean there = kept != null && kept.answer() != null && given.contains(kept.answer());
     if (!given.isEmpty() && !there) {
       violate(Rule.DURABLE, key, "given: " + given + ", kept: " + kept);
@@ -165,7 +165,7 @@ final class Checker {
   private void checkRuns(
       String key, List<Event> runs, Map<String, Event> invoked, Timeline timeline) {
     if (!Keys.runsAgain(key) && !Keys.mayExpire(key) && runs.size() > 1 + timeline.releases()) {
-      violate(Rule.UNKNOWN_NEVER_AGAIN, key, "ran " + runs.size() + " times");
+      violate(Rule.UNKNOWN_RUNS_ONCE, key, "ran " + runs.size() + " times");
     }
     List<Event> byFence = new ArrayList<>(runs);
     byFence.sort(Comparator.comparingLong(Event::fence));
@@ -192,7 +192,7 @@ final class Checker {
   }
 
   private void violate(Rule rule, String key, String detail) {
-    if (promises.isHeldTo(rule)) {
+    if (promises.isChecked(rule)) {
       violations.add(new Violation(rule, key, detail));
     }
   }

@@ -29,7 +29,7 @@ class CheckerTest {
   private static final String ANOTHER = Keys.key(12);
 
   private final History history = new History();
-  private final Map<String, Kept> store = new HashMap<>();
+  private final Map<String, FinalRecord> store = new HashMap<>();
 
   // What is right.
 
@@ -64,7 +64,7 @@ class CheckerTest {
     runs(5, "a", UNKNOWN, 1);
     asks(1200, "b", UNKNOWN);
     refused(1201, "b", UNKNOWN, "OUTCOME_UNKNOWN");
-    store.put(UNKNOWN, new Kept(1, null));
+    store.put(UNKNOWN, new FinalRecord(1, null));
     assertThat(broken()).isEmpty();
   }
 
@@ -137,7 +137,7 @@ class CheckerTest {
     asks(0, "a", UNKNOWN);
     asks(60_000, "b", UNKNOWN);
     refused(60_001, "b", UNKNOWN, "OUTCOME_UNKNOWN");
-    store.put(UNKNOWN, new Kept(1, null));
+    store.put(UNKNOWN, new FinalRecord(1, null));
     assertThat(broken()).isEmpty();
   }
 
@@ -309,7 +309,7 @@ class CheckerTest {
     asks(0, "a", UNKNOWN);
     refused(700, "a", UNKNOWN, "STORE_DOWN");
     isWell(701, 20_000, "a");
-    store.put(UNKNOWN, new Kept(1, null));
+    store.put(UNKNOWN, new FinalRecord(1, null));
     assertThat(broken()).containsExactly(Rule.NOT_LOCKED);
   }
 
@@ -390,7 +390,7 @@ class CheckerTest {
     asks(0, "a", UNKNOWN);
     runs(5, "a", UNKNOWN, 1);
     refused(9, "a", UNKNOWN, "OWNERSHIP_LOST");
-    store.put(UNKNOWN, new Kept(1, null));
+    store.put(UNKNOWN, new FinalRecord(1, null));
     assertThat(broken()).containsExactly(Rule.LINEARIZABLE);
   }
 
@@ -400,7 +400,7 @@ class CheckerTest {
     runs(5, "a", UNKNOWN, 1);
     refused(9, "a", UNKNOWN, "OUTCOME_UNKNOWN");
     assertThat(broken()).containsExactly(Rule.LINEARIZABLE);
-    store.put(UNKNOWN, new Kept(1, null));
+    store.put(UNKNOWN, new FinalRecord(1, null));
     assertThat(broken()).isEmpty();
   }
 
@@ -552,7 +552,7 @@ class CheckerTest {
     runs(5, "a", AGAIN, 1);
     asks(10, "b", UNKNOWN);
     event(11, Kind.REPLAYED, "b", UNKNOWN, 0, Keys.answerText(AGAIN, "a", 1));
-    store.put(UNKNOWN, new Kept(1, Keys.answerText(AGAIN, "a", 1)));
+    store.put(UNKNOWN, new FinalRecord(1, Keys.answerText(AGAIN, "a", 1)));
     kept(AGAIN, "a", 1);
     assertThat(broken()).containsExactly(Rule.FROM_A_RUN);
   }
@@ -584,7 +584,7 @@ class CheckerTest {
     asks(0, "a", AGAIN);
     runs(5, "a", AGAIN, 1);
     executed(9, "a", AGAIN, 1);
-    store.put(AGAIN, new Kept(2, Keys.answerText(AGAIN, "a", 1)));
+    store.put(AGAIN, new FinalRecord(2, Keys.answerText(AGAIN, "a", 1)));
     assertThat(broken()).containsExactly(Rule.LAST_OWNER);
   }
 
@@ -625,7 +625,7 @@ class CheckerTest {
     runs(1205, "b", UNKNOWN, 2);
     executed(1210, "b", UNKNOWN, 2);
     kept(UNKNOWN, "b", 2);
-    assertThat(broken()).containsExactly(Rule.UNKNOWN_NEVER_AGAIN);
+    assertThat(broken()).containsExactly(Rule.UNKNOWN_RUNS_ONCE);
   }
 
   @Test
@@ -645,7 +645,7 @@ class CheckerTest {
     runs(5, "a", AGAIN, 1);
     executed(9, "a", AGAIN, 1);
     assertThat(broken()).containsExactly(Rule.DURABLE);
-    store.put(AGAIN, new Kept(1, null));
+    store.put(AGAIN, new FinalRecord(1, null));
     assertThat(broken()).containsExactly(Rule.DURABLE);
   }
 
@@ -691,14 +691,14 @@ class CheckerTest {
     runs(5, "a", AGAIN, 1);
     executed(9, "a", AGAIN, 1);
     kept(AGAIN, "a", 1);
-    store.put(UNKNOWN, new Kept(7, null));
-    Path file = HistoryFile.write(folder, "a run", history, Found.after(history, store));
+    store.put(UNKNOWN, new FinalRecord(7, null));
+    Path file = HistoryFile.write(folder, "a run", history, FinalState.after(history, store));
     assertThat(HistoryFile.events(file).byKey()).isEqualTo(history.byKey());
     assertThat(HistoryFile.kept(file)).isEqualTo(store);
   }
 
   private Checker checker() {
-    return new Checker(history, Found.after(history, store), Promises.all(LEASE));
+    return new Checker(history, FinalState.after(history, store), Promises.all(LEASE));
   }
 
   private Set<Rule> broken() {
@@ -708,7 +708,7 @@ class CheckerTest {
   private Set<Rule> brokenBehindACache() {
     Set<Rule> notPromised = Set.of(Rule.BUSY_ENDS, Rule.RELEASED_IS_GONE);
     Promises promises = new Promises(LEASE, notPromised);
-    return new Checker(history, Found.after(history, store), promises)
+    return new Checker(history, FinalState.after(history, store), promises)
         .violations().stream().map(Violation::rule).collect(Collectors.toSet());
   }
 
@@ -754,6 +754,6 @@ class CheckerTest {
   }
 
   private void kept(String key, String owner, long fence) {
-    store.put(key, new Kept(fence, Keys.answerText(key, owner, fence)));
+    store.put(key, new FinalRecord(fence, Keys.answerText(key, owner, fence)));
   }
 }

@@ -25,21 +25,20 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * A client as they are: it wants each operation done, in an order of its own, and retries what it
- * got no answer to, after other things. It gives up only an operation whose outcome is unknown by
- * policy.
+ * A client: it wants each operation done, in an order of its own, and retries what it got no answer
+ * to, after other things. It gives up only an operation whose outcome is unknown by policy.
  */
 final class Client implements Runnable {
 
-  /** How much it leaves for later before it does nothing but retry. */
-  private static final int MAX_LATER = 5;
+  /** With so many keys without an answer it only retries. */
+  private static final int MAX_UNANSWERED = 5;
 
   private static final Duration PAUSE = Duration.ofMillis(20);
 
-  /** How many answers it gets until it does something with the key that nobody should do. */
-  private static final int MISCHIEF_ONE_IN = 8;
+  /** After one in so many replays it releases the key, or sends another request with it. */
+  private static final int MISUSE_ONE_IN = 8;
 
-  private record Again(String key, long due) {}
+  private record Repeat(String key, long due) {}
 
   private final String name;
   private final String process;
@@ -52,8 +51,8 @@ final class Client implements Runnable {
   private final Random random;
   private final OnBusy onBusy;
   private final int block;
-  private final Deque<String> later = new ArrayDeque<>();
-  private final Deque<Again> again = new ArrayDeque<>();
+  private final Deque<String> unanswered = new ArrayDeque<>();
+  private final Deque<Repeat> mayHaveExpired = new ArrayDeque<>();
   private int calls;
 
   Client(
@@ -94,53 +93,53 @@ final class Client implements Runnable {
         if (Thread.currentThread().isInterrupted()) {
           return;
         }
-        wants(key);
-        askAgain();
-        retry(MAX_LATER);
+        request(key);
+        repeatExpired();
+        retry(MAX_UNANSWERED);
       }
     }
     retry(0);
   }
 
-  private void wants(String key) {
-    if (!isSettled(key)) {
-      later.add(key);
+  private void request(String key) {
+    if (!askOnce(key)) {
+      unanswered.add(key);
     } else if (Keys.mayExpire(key) && random.nextBoolean()) {
-      again.add(new Again(key, System.nanoTime() + Keys.retention(key).toNanos()));
+      mayHaveExpired.add(new Repeat(key, System.nanoTime() + Keys.retention(key).toNanos()));
     }
   }
 
-  /** What it has an answer to that may have expired since. */
-  private void askAgain() {
-    while (!again.isEmpty() && System.nanoTime() - again.peek().due > 0) {
-      wants(again.remove().key);
+  /** Asks again for answers that may have expired since. */
+  private void repeatExpired() {
+    while (!mayHaveExpired.isEmpty() && System.nanoTime() - mayHaveExpired.peek().due > 0) {
+      request(mayHaveExpired.remove().key);
     }
   }
 
-  /** One retry in any case, and then until only so many are left. */
+  /** Retries once in any case, and then until only so many are left. */
   private void retry(int most) {
     boolean tried = false;
-    while (later.size() > most || (!tried && !later.isEmpty())) {
+    while (unanswered.size() > most || (!tried && !unanswered.isEmpty())) {
       if (Thread.currentThread().isInterrupted()) {
         return;
       }
-      if (later.size() > most) {
+      if (unanswered.size() > most) {
         LockSupport.parkNanos((long) (PAUSE.toNanos() * (0.5 + random.nextDouble())));
       }
       tried = true;
-      wants(later.remove());
+      request(unanswered.remove());
     }
   }
 
   /** Asks once; false if it has to ask again. */
-  private boolean isSettled(String key) {
+  private boolean askOnce(String key) {
     String call = name + "#" + calls++;
     Operation operation = Keys.operation(key, plan.lease(), onBusy);
-    tell(Kind.INVOKED, call, key, 0, "");
+    report(Kind.INVOKED, call, key, 0, "");
     try {
       Result result = once.run(operation, execution -> handle(call, key, execution));
-      boolean settled = tell(call, key, result);
-      if (result instanceof Result.Replayed replayed && random.nextInt(MISCHIEF_ONE_IN) == 0) {
+      boolean settled = report(call, key, result);
+      if (result instanceof Result.Replayed replayed && random.nextInt(MISUSE_ONE_IN) == 0) {
         if (Keys.isReleased(key)) {
           release(key, Keys.fence(Keys.text(replayed.answer())));
         } else if (!Keys.mayExpire(key)) {
@@ -149,15 +148,15 @@ final class Client implements Runnable {
       }
       return settled;
     } catch (Throwable e) {
-      tell(Kind.FAILED, call, key, 0, e.toString());
+      report(Kind.FAILED, call, key, 0, e.toString());
       throw new IllegalStateException(e);
     }
   }
 
-  /** As a person does who saw the answer and wants it forgotten. */
+  /** As a person does who saw the answer and wants it deleted. */
   private void release(String key, long fence) {
     String call = name + "#" + calls++;
-    tell(Kind.RELEASING, call, key, fence, "");
+    report(Kind.RELEASING, call, key, fence, "");
     String done;
     try {
       done =
@@ -172,13 +171,13 @@ final class Client implements Runnable {
       Thread.currentThread().interrupt();
       done = "unknown";
     }
-    tell(Kind.RELEASED, call, key, fence, done);
+    report(Kind.RELEASED, call, key, fence, done);
   }
 
   private void askForOther(String key) throws Exception {
     String call = name + "#" + calls++;
-    tell(Kind.INVOKED, call, key, 0, Event.OTHER);
-    tell(
+    report(Kind.INVOKED, call, key, 0, Event.OTHER);
+    report(
         call,
         key,
         once.run(
@@ -188,7 +187,7 @@ final class Client implements Runnable {
   private Answer handle(String call, String key, Execution execution) {
     long fence = execution.fence().map(f -> f.value()).orElse(0L);
     String text = Keys.answerText(key, process, fence);
-    tell(Kind.RAN, call, key, fence, text);
+    report(Kind.RAN, call, key, fence, text);
     Duration longest = plan.work();
     long nanos =
         Keys.isSlow(key) ? plan.slow().toNanos() : (long) (longest.toNanos() * random.nextDouble());
@@ -196,25 +195,25 @@ final class Client implements Runnable {
     return Keys.answer(text, plan.answerBytes());
   }
 
-  private boolean tell(String call, String key, Result result) {
+  private boolean report(String call, String key, Result result) {
     if (result instanceof Result.Executed executed) {
       String text = Keys.text(executed.answer());
       Kind kind = executed.recorded() ? Kind.EXECUTED : Kind.UNRECORDED;
-      tell(kind, call, key, Keys.fence(text), text);
+      report(kind, call, key, Keys.fence(text), text);
       return true;
     }
     if (result instanceof Result.Replayed replayed) {
-      tell(Kind.REPLAYED, call, key, 0, Keys.text(replayed.answer()));
+      report(Kind.REPLAYED, call, key, 0, Keys.text(replayed.answer()));
       return true;
     }
     Reason reason = ((Result.Refused) result).refusal().reason();
-    tell(Kind.REFUSED, call, key, 0, reason.name());
+    report(Kind.REFUSED, call, key, 0, reason.name());
     // A store that lost the record may have granted the key to another request: it stays that
     // one's.
     return reason == Reason.MISMATCH || (reason == Reason.OUTCOME_UNKNOWN && !Keys.runsAgain(key));
   }
 
-  private void tell(Kind kind, String call, String key, long fence, String text) {
+  private void report(Kind kind, String call, String key, long fence, String text) {
     history.accept(new Event(System.nanoTime(), kind, process, call, key, fence, text));
   }
 }

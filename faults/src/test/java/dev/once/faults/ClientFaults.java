@@ -30,7 +30,7 @@ final class ClientFaults {
       ClientProcess paused = killed == one ? other : one;
       paused.pause();
       run.engine(store.get());
-      Eventually.pass(run.pastTheLease());
+      Eventually.letTimePass(run.pastTheLease());
       paused.resume();
       run.process(url);
       run.awaitAnswers(100);

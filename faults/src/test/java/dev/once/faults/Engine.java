@@ -16,8 +16,8 @@ final class Engine implements AutoCloseable {
   private final Store store;
   private final Once once;
   private final List<Thread> clients = new ArrayList<>();
-  private final AtomicInteger last = new AtomicInteger(Integer.MAX_VALUE);
-  private volatile Throwable surprise;
+  private final AtomicInteger lastKey = new AtomicInteger(Integer.MAX_VALUE);
+  private volatile Throwable clientFailure;
 
   /**
    * @param process its name in the history
@@ -43,9 +43,9 @@ final class Engine implements AutoCloseable {
               plan,
               history,
               first,
-              last::get);
+              lastKey::get);
       Thread thread = new Thread(client, client.name());
-      thread.setUncaughtExceptionHandler((any, e) -> surprise = e);
+      thread.setUncaughtExceptionHandler((any, e) -> clientFailure = e);
       thread.setDaemon(true);
       clients.add(thread);
       thread.start();
@@ -54,12 +54,12 @@ final class Engine implements AutoCloseable {
 
   /** Begins no key with a higher number than this. */
   void finish(int number) {
-    last.set(number);
+    lastKey.set(number);
   }
 
   boolean isDone() {
-    if (surprise != null) {
-      throw new AssertionError("a client of " + process + " died", surprise);
+    if (clientFailure != null) {
+      throw new AssertionError("a client of " + process + " died", clientFailure);
     }
     return clients.stream().noneMatch(Thread::isAlive);
   }

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what others bring about: looks again and again, and gives up some day. */
+/** Waits until a condition holds; gives up after a long time. */
 final class Eventually {
 
   /** Far more than anything here takes: only a run that hangs gets there. */
@@ -37,8 +37,8 @@ final class Eventually {
     }
   }
 
-  /** Lets time pass, where time is the fault. */
-  static void pass(Duration time) {
+  /** Waits for a time, where time itself is part of the fault. */
+  static void letTimePass(Duration time) {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       LockSupport.parkNanos(end - System.nanoTime());

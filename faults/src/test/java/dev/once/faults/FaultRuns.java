@@ -97,10 +97,10 @@ abstract class FaultRuns {
     return StoreOpening.open(url);
   }
 
-  /** Waits until the fault was felt, or until it is clear that it is not. */
-  private void awaitFelt(Run run) {
+  /** Waits until clients are refused, or, if they need not notice the fault, get answers. */
+  private void awaitFaultEffect(Run run) {
     if (subject.failsClients()) {
-      run.awaitTrouble(3);
+      run.awaitRefusals(3);
     } else {
       run.awaitAnswers(100);
     }
@@ -120,7 +120,7 @@ abstract class FaultRuns {
   void the_server_is_killed_and_restarted_under_load() {
     try (Run run = load()) {
       subject.kill();
-      awaitFelt(run);
+      awaitFaultEffect(run);
       subject.restart();
       finish(run);
     }
@@ -130,8 +130,8 @@ abstract class FaultRuns {
   void the_server_is_paused_past_the_lease() {
     try (Run run = load()) {
       subject.pause();
-      Eventually.pass(run.pastTheLease());
-      awaitFelt(run);
+      Eventually.letTimePass(run.pastTheLease());
+      awaitFaultEffect(run);
       subject.resume();
       finish(run);
     }
@@ -143,7 +143,7 @@ abstract class FaultRuns {
       int asked = burst.unanswered();
       subject.pause();
       int refused = burst.ask();
-      Eventually.pass(CALLS_ARE_GIVEN_UP);
+      Eventually.letTimePass(CALLS_ARE_GIVEN_UP);
       subject.resume();
       if (subject.failsClients()) {
         assertThat(refused).as("refused").isEqualTo(asked);
@@ -156,7 +156,7 @@ abstract class FaultRuns {
   void hundreds_of_clients_go_on_when_the_server_was_paused() {
     try (Run run = load(Plan.MANY)) {
       subject.pause();
-      awaitFelt(run);
+      awaitFaultEffect(run);
       subject.resume();
       finish(run);
     }
@@ -182,8 +182,8 @@ abstract class FaultRuns {
   void connections_are_half_open_past_the_lease() {
     try (Run run = load()) {
       subject.proxy().blackhole();
-      Eventually.pass(run.pastTheLease());
-      awaitFelt(run);
+      Eventually.letTimePass(run.pastTheLease());
+      awaitFaultEffect(run);
       subject.proxy().heal();
       finish(run);
     }
@@ -193,8 +193,8 @@ abstract class FaultRuns {
   void connections_stall_past_the_lease_and_then_all_arrives() {
     try (Run run = load()) {
       subject.proxy().stall();
-      Eventually.pass(run.pastTheLease());
-      awaitFelt(run);
+      Eventually.letTimePass(run.pastTheLease());
+      awaitFaultEffect(run);
       subject.proxy().heal();
       finish(run);
     }
@@ -235,7 +235,7 @@ abstract class FaultRuns {
   void faults_of_all_kinds_follow_each_other() throws Exception {
     System.out.println(name + ": seed " + SEED);
     try (Run run = load()) {
-      new Storm(subject, url, run, SEED).rage(STORM);
+      new Storm(subject, url, run, SEED).runFor(STORM);
       run.finishWhereTheyAre();
       check(run);
     }

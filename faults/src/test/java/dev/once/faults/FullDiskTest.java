@@ -64,7 +64,7 @@ class FullDiskTest {
       run.engine(StoreOpening.open(url));
       run.awaitAnswers(200);
       disk.fill();
-      run.awaitTrouble(20);
+      run.awaitRefusals(20);
       disk.makeRoom();
       revive.run();
       run.awaitAnswers(100);

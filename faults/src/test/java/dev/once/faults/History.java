@@ -25,7 +25,7 @@ final class History implements Consumer<Event> {
   private final Collection<Event> events = new ConcurrentLinkedQueue<>();
   private final Map<String, String> texts = new ConcurrentHashMap<>();
   private final AtomicLong answers = new AtomicLong();
-  private final AtomicLong troubles = new AtomicLong();
+  private final AtomicLong storeRefusals = new AtomicLong();
   private final AtomicInteger last = new AtomicInteger();
   private volatile Event failure;
   private final Map<String, Map<String, String>> running = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ final class History implements Consumer<Event> {
     if (event.isAnswer()) {
       answers.incrementAndGet();
     } else if (TROUBLE.contains(event.text())) {
-      troubles.incrementAndGet();
+      storeRefusals.incrementAndGet();
     }
   }
 
@@ -98,8 +98,8 @@ final class History implements Consumer<Event> {
   }
 
   /** How many calls were refused because of a fault, so far. */
-  long troubles() {
-    return troubles.get();
+  long storeRefusals() {
+    return storeRefusals.get();
   }
 
   /** The events of each key, by time. */

@@ -21,12 +21,12 @@ final class HistoryFile {
   private HistoryFile() {}
 
   /** Says where it is. */
-  static Path write(Path folder, String name, History history, Found found) {
+  static Path write(Path folder, String name, History history, FinalState finalState) {
     String file = name.replaceAll("[^A-Za-z0-9]+", "-") + ".txt";
     Stream<String> events =
         history.byKey().values().stream().flatMap(List::stream).map(Event::line);
     Stream<String> kept =
-        found.records().entrySet().stream()
+        finalState.records().entrySet().stream()
             .map(e -> e.getKey() + "\t" + e.getValue().fence() + "\t" + e.getValue().answer());
     try {
       Files.createDirectories(folder);
@@ -56,9 +56,9 @@ final class HistoryFile {
   }
 
   /** The file beside the one with the events. */
-  static Map<String, Kept> kept(Path events) {
+  static Map<String, FinalRecord> kept(Path events) {
     Path file = events.resolveSibling(events.getFileName().toString().replace("history-", "kept-"));
-    Map<String, Kept> kept = new HashMap<>();
+    Map<String, FinalRecord> kept = new HashMap<>();
     try (Stream<String> lines = Files.lines(file)) {
       lines
           .map(line -> line.split("\t", 3))
@@ -66,7 +66,7 @@ final class HistoryFile {
               parts ->
                   kept.put(
                       parts[0],
-                      new Kept(
+                      new FinalRecord(
                           Long.parseLong(parts[1]), parts[2].equals(NO_ANSWER) ? null : parts[2])));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

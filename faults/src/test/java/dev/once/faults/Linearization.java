@@ -27,7 +27,7 @@ import java.util.Set;
  * SAW_UNKNOWN           taken or orphaned, its lease over, if the policy
  *                         says that a crash does not run again
  * SAW_TAKEN             any but free
- * SAW_LOSS f            any that comes after f was granted, but taken or answered by f
+ * SAW_NOT_OWNER f       any that comes after f was granted, but taken or answered by f
  * FOUND_NONE            free
  * FOUND_TAKEN f         taken by f; orphaned, if no handler ran with f
  * FOUND_ANSWER f        answered by f
@@ -84,7 +84,7 @@ final class Linearization {
 
   private boolean isPossible(BitSet before, State state, long since) {
     BitSet done = (BitSet) before.clone();
-    long now = see(done, state, since);
+    long now = applyObservations(done, state, since);
     long deadline = deadline(done);
     if (deadline == Long.MAX_VALUE) {
       return true;
@@ -96,10 +96,10 @@ final class Linearization {
     if (best == null || done.cardinality() > best.done.cardinality()) {
       best = node;
     }
-    return change(node, deadline)
-        || expire(node, deadline)
-        || withdraw(node)
-        || orphan(node, deadline);
+    return tryChange(node, deadline)
+        || tryExpiry(node, deadline)
+        || tryWithdrawal(node)
+        || tryOrphan(node, deadline);
   }
 
   /** By when the next step must have happened; never, if all have. */
@@ -113,22 +113,22 @@ final class Linearization {
   }
 
   /** Lets all have their turn that only see, and see this state; says when that can have been. */
-  private long see(BitSet done, State state, long since) {
+  private long applyObservations(BitSet done, State state, long since) {
     long now = since;
-    boolean again = true;
-    while (again) {
-      again = false;
+    boolean progress = true;
+    while (progress) {
+      progress = false;
       long deadline = deadline(done);
       for (int i = done.nextClearBit(0); i < list.size(); i = done.nextClearBit(i + 1)) {
         Step step = list.get(i);
         if (step.kind().isChange() || step.from() > deadline) {
           continue;
         }
-        long at = Math.max(Math.max(now, step.from()), seenFrom(step, state));
+        long at = Math.max(Math.max(now, step.from()), observableFrom(step, state));
         if (at <= deadline && at != Long.MAX_VALUE) {
           done.set(i);
           now = at;
-          again = true;
+          progress = true;
         }
       }
     }
@@ -136,14 +136,14 @@ final class Linearization {
   }
 
   /** From when on this can be seen of a key in this state; never, if it cannot. */
-  private long seenFrom(Step step, State state) {
+  private long observableFrom(Step step, State state) {
     return switch (step.kind()) {
       case SAW_ANSWER, FOUND_ANSWER -> when(isAnswer(state, step.fence()));
       case SAW_BUSY -> when(state.is(Kind.TAKEN) || isOrphan(state, step));
       case SAW_UNKNOWN -> Keys.runsAgain(key) ? Long.MAX_VALUE : leaseEnds(state, step.from());
       case SAW_TAKEN ->
           when(state.is(Kind.TAKEN) || state.is(Kind.ANSWERED) || isOrphan(state, step));
-      case SAW_LOSS -> when(state.isAfter(step.fence()));
+      case SAW_NOT_OWNER -> when(state.isAfter(step.fence()));
       case FOUND_NONE -> when(state.is(Kind.FREE));
       case FOUND_TAKEN ->
           when(
@@ -175,10 +175,10 @@ final class Linearization {
     };
   }
 
-  private boolean change(Node node, long deadline) {
+  private boolean tryChange(Node node, long deadline) {
     for (int i = node.done.nextClearBit(0); i < list.size(); i = node.done.nextClearBit(i + 1)) {
       Step step = list.get(i);
-      long at = Math.max(Math.max(node.now, step.from()), changesFrom(step, node.state));
+      long at = Math.max(Math.max(node.now, step.from()), possibleFrom(step, node.state));
       if (step.kind().isChange()
           && at <= Math.min(deadline, step.until())
           && at != Long.MAX_VALUE) {
@@ -193,7 +193,7 @@ final class Linearization {
   }
 
   /** From when on this can be done to a key in this state; never, if it cannot. */
-  private long changesFrom(Step step, State state) {
+  private long possibleFrom(Step step, State state) {
     return switch (step.kind()) {
       case GRANT -> step.fence() > state.fence() ? grantedFrom(state) : Long.MAX_VALUE;
       case COMPLETE -> when(state.is(Kind.TAKEN) && state.fence() == step.fence());
@@ -218,7 +218,7 @@ final class Linearization {
     return Keys.runsAgain(key) ? leaseEnds(state, Long.MIN_VALUE) : Long.MAX_VALUE;
   }
 
-  private boolean expire(Node node, long deadline) {
+  private boolean tryExpiry(Node node, long deadline) {
     long began =
         node.state.is(Kind.ANSWERED)
             ? steps.run(node.state.fence()).run().nanos()
@@ -230,14 +230,14 @@ final class Linearization {
     return at <= deadline && isPossible(node.done, node.state.free(), at);
   }
 
-  private boolean withdraw(Node node) {
+  private boolean tryWithdrawal(Node node) {
     return node.state.is(Kind.ORPHANED)
         && orphans.mayBeWithdrawn(node.state.since(), node.now)
         && isPossible(node.done, node.state.free(), node.now);
   }
 
   /** Only if somebody is left who can have seen it. */
-  private boolean orphan(Node node, long deadline) {
+  private boolean tryOrphan(Node node, long deadline) {
     long from = Math.max(node.now, grantedFrom(node.state));
     if (from > deadline || !maySeeOrphan(node.done)) {
       return false;

@@ -112,8 +112,8 @@ abstract class PartitionRuns {
   private void pastTheLease(Consumer<NetworkLink> fault) {
     try (Run run = load(link.url(url), url)) {
       fault.accept(link);
-      Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(3);
+      Eventually.letTimePass(run.pastTheLease());
+      run.awaitRefusals(3);
       link.heal();
       finish(run);
     }
@@ -139,8 +139,8 @@ abstract class PartitionRuns {
     try (Run run = load(link.url(url), other.url(url))) {
       link.loseRequests();
       other.loseReplies();
-      Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(6);
+      Eventually.letTimePass(run.pastTheLease());
+      run.awaitRefusals(6);
       link.heal();
       other.heal();
       finish(run);
@@ -162,7 +162,7 @@ abstract class PartitionRuns {
       int asked = burst.unanswered();
       fault.accept(link);
       assertThat(burst.ask()).as("refused").isEqualTo(asked);
-      Eventually.pass(OUTAGE);
+      Eventually.letTimePass(OUTAGE);
       link.heal();
       // Whoever asks at once may come before the late claims, and then they find an answer.
       Eventually.until(
@@ -187,7 +187,7 @@ abstract class PartitionRuns {
         if (random.nextBoolean()) {
           faults.get(random.nextInt(faults.size())).accept(other);
         }
-        Eventually.pass(Duration.ofMillis(100 + random.nextInt(4_000)));
+        Eventually.letTimePass(Duration.ofMillis(100 + random.nextInt(4_000)));
         link.heal();
         other.heal();
         run.awaitAnswers(200);

@@ -17,7 +17,7 @@ class PostgresFaultsTest extends FaultRuns {
   void the_server_is_shut_down_immediately_in_the_middle_of_requests() {
     try (Run run = load()) {
       server.stopImmediately();
-      run.awaitTrouble(5);
+      run.awaitRefusals(5);
       server.restart();
       finish(run);
     }

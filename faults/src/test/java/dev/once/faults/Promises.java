@@ -21,30 +21,30 @@ record Promises(Duration lease, Set<Rule> notPromised) {
   /** Decision 0013: how long a mark may say "busy". */
   private static final Duration BUSY_FOR = Duration.ofSeconds(1);
 
-  private static final Set<Rule> HAVE_A_WEAKER_FORM =
+  private static final Set<Rule> RULES_WITH_WEAKER_FORM =
       Set.of(Rule.BUSY_ENDS, Rule.RELEASED_IS_GONE, Rule.LEASE_RESPECTED);
 
   static Promises all(Duration lease) {
     return new Promises(lease, Set.of());
   }
 
-  private boolean hold(Rule rule) {
+  private boolean isPromised(Rule rule) {
     return !notPromised.contains(rule);
   }
 
   /** The rule about "busy" is then one about "busy" for too long. */
-  boolean isHeldTo(Rule rule) {
-    return hold(rule) || rule == Rule.BUSY_ENDS;
+  boolean isChecked(Rule rule) {
+    return isPromised(rule) || rule == Rule.BUSY_ENDS;
   }
 
   /** Without one of the others there is nothing that an order of the calls could be held to. */
   boolean isOrdered() {
-    return hold(Rule.LINEARIZABLE) && HAVE_A_WEAKER_FORM.containsAll(notPromised);
+    return isPromised(Rule.LINEARIZABLE) && RULES_WITH_WEAKER_FORM.containsAll(notPromised);
   }
 
   /** Somebody set the store's clock: nothing is known of how long anything lasts. */
   boolean isTimeless() {
-    return !hold(Rule.LEASE_RESPECTED);
+    return !isPromised(Rule.LEASE_RESPECTED);
   }
 
   /**
@@ -53,12 +53,12 @@ record Promises(Duration lease, Set<Rule> notPromised) {
    * may be, and then it stays for its time.
    */
   Duration staleBusy() {
-    return hold(Rule.BUSY_ENDS) ? Duration.ZERO : lease.plus(LATEST_PUT).plus(BUSY_FOR);
+    return isPromised(Rule.BUSY_ENDS) ? Duration.ZERO : lease.plus(LATEST_PUT).plus(BUSY_FOR);
   }
 
   /** Whether a cache that could not be told of a release may go on giving the answer. */
   boolean releasedMayStay() {
-    return !hold(Rule.RELEASED_IS_GONE);
+    return !isPromised(Rule.RELEASED_IS_GONE);
   }
 
   /** How long after its retention an answer may be given: a cache's put that was under way. */

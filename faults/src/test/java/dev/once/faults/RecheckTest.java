@@ -27,9 +27,9 @@ class RecheckTest {
   void a_history_that_was_written_fits() {
     Path file = Path.of(System.getProperty("once.faults.history"));
     History history = HistoryFile.events(file);
-    Found found = Found.after(history, HistoryFile.kept(file));
+    FinalState finalState = FinalState.after(history, HistoryFile.kept(file));
     Promises promises = new Promises(Plan.SHORT.lease(), notPromised());
-    List<Violation> violations = new Checker(history, found, promises).violations();
+    List<Violation> violations = new Checker(history, finalState, promises).violations();
     Map<Rule, Long> rules =
         violations.stream()
             .collect(Collectors.groupingBy(Violation::rule, TreeMap::new, Collectors.counting()));

@@ -69,8 +69,8 @@ class RedisReplicaPartitionsTest {
       run.engine(StoreOpening.open(url()));
       run.awaitAnswers(200);
       fault.accept(link);
-      Eventually.pass(run.pastTheLease());
-      run.awaitTrouble(5);
+      Eventually.letTimePass(run.pastTheLease());
+      run.awaitRefusals(5);
       link.heal();
       run.awaitAnswers(100);
       run.finish();
@@ -103,10 +103,10 @@ class RedisReplicaPartitionsTest {
       ClientProcess left = run.process(url());
       run.awaitAnswers(200);
       link.cut();
-      run.awaitTrouble(5);
+      run.awaitRefusals(5);
       replica.command("REPLICAOF", "NO", "ONE");
       run.engine(StoreOpening.open(replica.url())); // asks for what was answered before, too
-      Eventually.pass(run.pastTheLease());
+      Eventually.letTimePass(run.pastTheLease());
       run.awaitAnswers(400);
       left.kill();
       run.finish();

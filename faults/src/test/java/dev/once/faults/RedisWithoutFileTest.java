@@ -24,14 +24,14 @@ class RedisWithoutFileTest {
       run.engine(StoreOpening.open(url));
       run.awaitAnswers(200);
       redis.kill();
-      run.awaitTrouble(5);
+      run.awaitRefusals(5);
       redis.restart();
       run.engine(StoreOpening.open(url)); // its clients ask for what was answered before
       run.awaitAnswers(400);
       run.finish();
       List<Violation> violations = run.violations(() -> StoreOpening.open(url));
       Set<Rule> broken = violations.stream().map(Violation::rule).collect(Collectors.toSet());
-      assertThat(broken).contains(Rule.ONE_ANSWER, Rule.UNKNOWN_NEVER_AGAIN);
+      assertThat(broken).contains(Rule.ONE_ANSWER, Rule.UNKNOWN_RUNS_ONCE);
       assertThat(broken)
           .as("but fences are times: a late writer is refused even so")
           .doesNotContain(Rule.FENCES_GROW, Rule.FROM_A_RUN, Rule.EXPECTED);

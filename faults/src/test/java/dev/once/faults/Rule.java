@@ -6,20 +6,22 @@ enum Rule {
   FROM_A_RUN("an answer is one that a handler of this operation gave"),
   LAST_OWNER("the recorded answer is that of the highest fence: no late owner recorded"),
   FENCES_GROW("a later grant has a higher fence, and no two grants have the same"),
-  UNKNOWN_NEVER_AGAIN("with the policy outcome-unknown no handler runs twice"),
+  UNKNOWN_RUNS_ONCE("with the policy outcome-unknown no handler runs twice"),
   LEASE_RESPECTED("a handler runs again only when the lease of the one before can have ended"),
   DURABLE("an answer that was given is in the store afterwards"),
-  ANSWER_STAYS("who asks after an answer was given gets it, unless it was released"),
-  BUSY_ENDS("who asks after an answer was given is not told that it still runs, unless released"),
+  ANSWER_STAYS("whoever asks after an answer was given gets the same, unless it was released"),
+  BUSY_ENDS(
+      "whoever asks after an answer was given is not told that it still runs, unless released"),
   RELEASED_IS_GONE("an answer that a person released is not given afterwards, nor after another"),
   EXPIRED_IS_GONE("an answer is not given after its retention"),
   UNKNOWN_AFTER_A_RUN(
       "an outcome is unknown only if a handler ran, or a claim cannot have been withdrawn yet"),
-  NOT_LOCKED("in the end no claim that nobody runs has a key, unless its process was killed"),
+  NOT_LOCKED(
+      "in the end no key is taken by a claim that nobody runs, unless its process was killed"),
   OTHER_REQUEST_REFUSED("another request with the same key neither runs nor gets the answer"),
   PROTECTED("nothing runs without a record"),
   LINEARIZABLE("there is an order of all calls that one key allows"),
-  EXPECTED("a client is refused only for reasons that the run can have");
+  EXPECTED("a client is refused only for a reason that this run can cause");
 
   private final String sentence;
 

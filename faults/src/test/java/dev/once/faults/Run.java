@@ -27,7 +27,7 @@ final class Run implements AutoCloseable {
   /** How the names of engines in this process begin. */
   static final String HERE = "here";
 
-  /** Where those are written that do not fit. */
+  /** Where histories are written that break a rule. */
   private static final Path HISTORIES = Path.of("target", "histories");
 
   private final String name;
@@ -74,7 +74,7 @@ final class Run implements AutoCloseable {
     return process;
   }
 
-  /** Waits until clients were given this many more answers: the load is on. */
+  /** Waits until clients were given this many more answers. */
   void awaitAnswers(int more) {
     long enough = history.answers() + more;
     Eventually.until(
@@ -85,14 +85,17 @@ final class Run implements AutoCloseable {
         });
   }
 
-  /** Waits until this many more calls were refused because the store failed: the fault is felt. */
-  void awaitTrouble(int more) {
-    long enough = history.troubles() + more;
+  /**
+   * Waits until this many more calls were refused because the store failed: the fault has an
+   * effect.
+   */
+  void awaitRefusals(int more) {
+    long enough = history.storeRefusals() + more;
     Eventually.until(
         () -> more + " more refusals",
         () -> {
           checkAlive();
-          return history.troubles() >= enough;
+          return history.storeRefusals() >= enough;
         });
   }
 
@@ -148,7 +151,7 @@ final class Run implements AutoCloseable {
         history::answers);
   }
 
-  /** Whether the history fits, with what the store has now; and what there was of it. */
+  /** Fails if the history, with what the store has now, breaks a rule. */
   void check(Supplier<Store> opened) {
     check(opened, Set.of());
   }
@@ -157,10 +160,10 @@ final class Run implements AutoCloseable {
    * @param notPromised rules that this fault may break
    */
   void check(Supplier<Store> opened, Set<Rule> notPromised) {
-    Found found = found(opened);
-    List<Violation> violations = violations(found, notPromised);
+    FinalState finalState = readFinalState(opened);
+    List<Violation> violations = violations(finalState, notPromised);
     if (!violations.isEmpty()) {
-      System.out.println(HistoryFile.write(HISTORIES, name, history, found));
+      System.out.println(HistoryFile.write(HISTORIES, name, history, finalState));
     }
     assertThat(violations)
         .as(() -> violations.isEmpty() ? "" : "history:\n" + history.of(violations.get(0).key()))
@@ -169,14 +172,14 @@ final class Run implements AutoCloseable {
     assertThat(history.count(Event.Kind.REPLAYED)).as("replays").isPositive();
   }
 
-  /** What does not fit. Prints what there was. */
+  /** The rules that were broken. Prints a summary of the run. */
   List<Violation> violations(Supplier<Store> opened) {
-    return violations(found(opened), Set.of());
+    return violations(readFinalState(opened), Set.of());
   }
 
-  private List<Violation> violations(Found found, Set<Rule> notPromised) {
+  private List<Violation> violations(FinalState finalState, Set<Rule> notPromised) {
     Promises promises = new Promises(plan.lease(), notPromised);
-    List<Violation> violations = new Checker(history, found, promises).violations();
+    List<Violation> violations = new Checker(history, finalState, promises).violations();
     System.out.printf(
         "%s: %d keys, %d runs (%d again), %d recorded, %d replays, %d refusals%s%n",
         name,
@@ -186,19 +189,19 @@ final class Run implements AutoCloseable {
         history.count(Event.Kind.EXECUTED),
         history.count(Event.Kind.REPLAYED),
         history.count(Event.Kind.REFUSED),
-        violations.isEmpty() ? "" : ", does not fit: " + byRule(violations));
+        violations.isEmpty() ? "" : ", broken rules: " + byRule(violations));
     return violations;
   }
 
-  private Found found(Supplier<Store> opened) {
-    Map<String, Kept> kept = new HashMap<>();
+  private FinalState readFinalState(Supplier<Store> opened) {
+    Map<String, FinalRecord> kept = new HashMap<>();
     try (Store store = opened.get()) {
       awaitWithdrawals(store);
       long from = System.nanoTime();
       for (String key : history.byKey().keySet()) {
         find(store, key).ifPresent(record -> kept.put(key, kept(record)));
       }
-      return new Found(kept, from, System.nanoTime());
+      return new FinalState(kept, from, System.nanoTime());
     }
   }
 
@@ -208,7 +211,7 @@ final class Run implements AutoCloseable {
     Set<String> locked = new TreeSet<>(history.inDoubtOnlyHere());
     locked.removeIf(key -> !isLocked(store, key));
     while (!locked.isEmpty() && System.nanoTime() - deadline <= 0) {
-      Eventually.pass(Duration.ofMillis(50));
+      Eventually.letTimePass(Duration.ofMillis(50));
       locked.removeIf(key -> !isLocked(store, key));
     }
   }
@@ -234,9 +237,9 @@ final class Run implements AutoCloseable {
         .join();
   }
 
-  private static Kept kept(OperationRecord record) {
+  private static FinalRecord kept(OperationRecord record) {
     String answer = record.answer() == null ? null : Keys.text(record.answer());
-    return new Kept(record.lease().fence().value(), answer);
+    return new FinalRecord(record.lease().fence().value(), answer);
   }
 
   /** Longer than a lease, whoever began it. */

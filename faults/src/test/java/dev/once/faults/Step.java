@@ -17,8 +17,8 @@ record Step(Kind kind, long fence, long from, long until, boolean must, String c
     SAW_BUSY,
     SAW_UNKNOWN,
     SAW_TAKEN,
-    /** Was told that this run has nothing here. */
-    SAW_LOSS,
+    /** Was told that this run does not own the key. */
+    SAW_NOT_OWNER,
     /** In the end there is no record. */
     FOUND_NONE,
     /** In the end there is a record without an answer. */
@@ -33,7 +33,7 @@ record Step(Kind kind, long fence, long from, long until, boolean must, String c
   /** Whether a claim that nobody runs could be what it saw. */
   boolean mayShowOrphan() {
     return switch (kind) {
-      case SAW_BUSY, SAW_UNKNOWN, SAW_TAKEN, SAW_LOSS, FOUND_TAKEN -> true;
+      case SAW_BUSY, SAW_UNKNOWN, SAW_TAKEN, SAW_NOT_OWNER, FOUND_TAKEN -> true;
       default -> false;
     };
   }

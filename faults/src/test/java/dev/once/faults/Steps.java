@@ -80,7 +80,7 @@ final class Steps {
     String done = call.end() == null ? "unknown" : call.end().text();
     switch (done) {
       case "true" -> saw(Step.Kind.RELEASE, fence, call.asked(), call);
-      case "false" -> saw(Step.Kind.SAW_LOSS, fence, call.asked(), call);
+      case "false" -> saw(Step.Kind.SAW_NOT_OWNER, fence, call.asked(), call);
       default -> add(Step.Kind.RELEASE, fence, call.asked(), Long.MAX_VALUE, false, call);
     }
   }
@@ -92,7 +92,7 @@ final class Steps {
     add(Step.Kind.GRANT, fence, call.asked(), ran, true, call);
     add(Step.Kind.COMPLETE, fence, ran, recorded ? call.ended() : Long.MAX_VALUE, recorded, call);
     if (call.isRefused(Reason.OWNERSHIP_LOST)) {
-      saw(Step.Kind.SAW_LOSS, fence, ran, call);
+      saw(Step.Kind.SAW_NOT_OWNER, fence, ran, call);
     }
   }
 
@@ -111,13 +111,14 @@ final class Steps {
   }
 
   /** What there is in the end is one more thing that was seen. */
-  void add(Found found) {
-    Kept kept = found.of(key);
+  void add(FinalState finalState) {
+    FinalRecord kept = finalState.of(key);
     Step.Kind kind =
         kept == null
             ? Step.Kind.FOUND_NONE
             : kept.answer() == null ? Step.Kind.FOUND_TAKEN : Step.Kind.FOUND_ANSWER;
     long fence = kept == null ? 0 : kept.fence();
-    steps.add(new Step(kind, fence, found.from(), found.until(), true, "the store in the end"));
+    steps.add(
+        new Step(kind, fence, finalState.from(), finalState.until(), true, "the store in the end"));
   }
 }

@@ -12,10 +12,10 @@ import java.util.Random;
 final class Storm {
 
   private interface Fault {
-    void strike() throws Exception;
+    void inject() throws Exception;
   }
 
-  private static final int AHEAD = 500;
+  private static final int KEYS_AHEAD = 500;
   private static final Duration REPORT_EVERY = Duration.ofMinutes(1);
 
   private final Subject subject;
@@ -34,11 +34,11 @@ final class Storm {
 
   /** By the time it has started, the others are about where it begins: it is not always late. */
   private ClientProcess newVictim() {
-    return run.process(url, run.history().last() + AHEAD);
+    return run.process(url, run.history().last() + KEYS_AHEAD);
   }
 
-  /** Goes on for so long. */
-  void rage(Duration length) throws Exception {
+  /** Injects faults for so long. */
+  void runFor(Duration length) throws Exception {
     List<Fault> faults =
         List.of(
             this::killServer,
@@ -53,23 +53,23 @@ final class Storm {
     long start = System.nanoTime();
     long end = start + length.toNanos();
     long nextReport = start + REPORT_EVERY.toNanos();
-    int struck = 0;
+    int injected = 0;
     while (System.nanoTime() - end < 0) {
-      faults.get(random.nextInt(faults.size())).strike();
-      struck++;
+      faults.get(random.nextInt(faults.size())).inject();
+      injected++;
       subject.proxy().heal();
       run.awaitAnswers(200);
       if (System.nanoTime() - nextReport > 0) {
         nextReport += REPORT_EVERY.toNanos();
-        report(Duration.ofNanos(System.nanoTime() - start), struck);
+        report(Duration.ofNanos(System.nanoTime() - start), injected);
       }
     }
   }
 
-  private void report(Duration elapsed, int struck) {
+  private void report(Duration elapsed, int injected) {
     System.out.printf(
         "storm: %d s, %d faults, %d answers, %d refusals because of them%n",
-        elapsed.toSeconds(), struck, run.history().answers(), run.history().troubles());
+        elapsed.toSeconds(), injected, run.history().answers(), run.history().storeRefusals());
   }
 
   private void killServer() {
@@ -119,7 +119,7 @@ final class Storm {
 
   /** Less than a lease, or more. */
   private void passSomeTime() {
-    Eventually.pass(
+    Eventually.letTimePass(
         Duration.ofNanos((long) (run.pastTheLease().toNanos() * (0.1 + random.nextDouble()))));
   }
 }

@@ -34,13 +34,13 @@ final class Timeline {
     calls.stream()
         .filter(call -> call.answer() != null)
         .sorted(Comparator.comparingLong(Call::ended))
-        .forEach(this::checkThatItStays);
+        .forEach(this::checkAnswerStays);
     calls.stream()
         .filter(call -> call.isRefused(Reason.OUTCOME_UNKNOWN))
         .forEach(refused -> checkUnknown(refused, orphans));
   }
 
-  private void checkThatItStays(Call given) {
+  private void checkAnswerStays(Call given) {
     String answer = given.answer();
     for (Call later : calls) {
       if (later.asked() > given.ended()

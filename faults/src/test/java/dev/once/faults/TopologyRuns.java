@@ -42,7 +42,7 @@ abstract class TopologyRuns {
           Rule.BUSY_ENDS,
           Rule.RELEASED_IS_GONE,
           Rule.LAST_OWNER,
-          Rule.UNKNOWN_NEVER_AGAIN,
+          Rule.UNKNOWN_RUNS_ONCE,
           Rule.LEASE_RESPECTED,
           Rule.OTHER_REQUEST_REFUSED,
           Rule.LINEARIZABLE);
@@ -134,7 +134,7 @@ abstract class TopologyRuns {
       lost.pause();
       topology.awaitSuccessor(lost);
       lost.resume();
-      Eventually.pass(run.pastTheLease()); // for so long there may be two masters
+      Eventually.letTimePass(run.pastTheLease()); // for so long there may be two masters
       topology.follow(lost);
       finish(run, withTwoMasters(replicas));
     }
@@ -187,7 +187,7 @@ abstract class TopologyRuns {
       RedisServer lost = topology.master();
       RedisServer behind = topology.replica();
       cutOff(behind, lost);
-      run.awaitTrouble(10);
+      run.awaitRefusals(10);
       lost.kill();
       behind.resume();
       topology.awaitSuccessor(lost);
@@ -204,7 +204,7 @@ abstract class TopologyRuns {
   void faults_of_all_kinds_follow_each_other(int replicas) throws Exception {
     System.out.println(getClass().getSimpleName() + ": seed " + SEED);
     try (Run run = load("storm", replicas)) {
-      new TopologyStorm(topology, proxies, run, SEED).rage(STORM);
+      new TopologyStorm(topology, proxies, run, SEED).runFor(STORM);
       finish(run, withTwoMasters(replicas));
     }
   }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 final class TopologyStorm {
 
   private interface Fault {
-    void strike() throws Exception;
+    void inject() throws Exception;
   }
 
   private final Topology topology;
@@ -31,8 +31,8 @@ final class TopologyStorm {
     this.random = new Random(seed);
   }
 
-  /** Goes on for so long. */
-  void rage(Duration length) throws Exception {
+  /** Injects faults for so long. */
+  void runFor(Duration length) throws Exception {
     List<Fault> faults =
         new ArrayList<>(
             List.of(
@@ -50,7 +50,7 @@ final class TopologyStorm {
     }
     long end = System.nanoTime() + length.toNanos();
     while (System.nanoTime() - end < 0) {
-      faults.get(random.nextInt(faults.size())).strike();
+      faults.get(random.nextInt(faults.size())).inject();
       proxies.heal();
       run.awaitAnswers(100);
     }
@@ -88,7 +88,7 @@ final class TopologyStorm {
 
   /** Less than a lease, or more. */
   private void passSomeTime() {
-    Eventually.pass(
+    Eventually.letTimePass(
         Duration.ofNanos((long) (run.pastTheLease().toNanos() * (0.1 + random.nextDouble()))));
   }
 }

@@ -67,11 +67,11 @@ class TwoClientLibrariesTest {
       Eventually.until(() -> "lost replies", () -> proxy.lostReplies() >= enough);
       proxy.heal();
       redis.kill();
-      run.awaitTrouble(3);
+      run.awaitRefusals(3);
       redis.restart();
       run.awaitHandlers(old);
       old.pause();
-      Eventually.pass(run.pastTheLease());
+      Eventually.letTimePass(run.pastTheLease());
       old.resume();
       run.process(url, run.history().last(), lettuce6);
       run.awaitAnswers(100);

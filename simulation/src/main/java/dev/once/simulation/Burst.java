@@ -26,13 +26,13 @@ final class Burst {
     long start = random.nextLong(latest);
     long stop = world.storeTimeout.toNanos() * 3 + random.nextLong(500 * MILLI);
     if (random.nextBoolean()) {
-      world.queue.after(start, () -> world.server.become(State.STOPPED));
+      world.queue.after(start, () -> world.server.setState(State.STOPPED));
     } else {
       long cut = start + random.nextLong(5 * MILLI, 25 * MILLI);
-      world.queue.after(cut, () -> world.server.become(State.DOWN));
+      world.queue.after(cut, () -> world.server.setState(State.DOWN));
       world.queue.after(cut + 5 * MILLI, world.server::restart);
     }
-    world.queue.after(start + stop, () -> world.server.become(State.UP));
+    world.queue.after(start + stop, () -> world.server.setState(State.UP));
     world.queue.after(
         start,
         () -> {
@@ -55,7 +55,7 @@ final class Burst {
     return 100_000;
   }
 
-  void note() {
+  void noteCoverage() {
     long inDoubt =
         calls.stream()
             .filter(

@@ -3,7 +3,7 @@ package dev.once.simulation;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What befalls the cache while clients work. It stops when the faults do. */
+/** Faults of the cache while clients work, until the faults end. */
 final class CacheChaos {
 
   private static final long MILLI = 1_000_000;
@@ -24,15 +24,15 @@ final class CacheChaos {
     this.random = random;
   }
 
-  /** Plans what is to come until then. */
+  /** Plans the faults until then. */
   void plan(long until) {
-    int troubles = random.nextInt(6);
-    for (int i = 0; i < troubles; i++) {
-      world.queue.after(random.nextLong(until), this::trouble);
+    int faults = random.nextInt(6);
+    for (int i = 0; i < faults; i++) {
+      world.queue.after(random.nextLong(until), this::startFault);
     }
     int snapshots = random.nextInt(4);
     for (int i = 0; i < snapshots; i++) {
-      world.queue.after(random.nextLong(until), cache::remember);
+      world.queue.after(random.nextLong(until), cache::saveSnapshot);
     }
     if (snapshots > 0 && random.nextBoolean()) {
       // Also late, when a person has released what the old data still has.
@@ -46,21 +46,21 @@ final class CacheChaos {
         });
   }
 
-  private void trouble() {
+  private void startFault() {
     switch (random.nextInt(7)) {
       case 0 -> {
         cache.setDown(true);
-        world.queue.after(moment(), () -> cache.setDown(false));
+        world.queue.after(outageNanos(), () -> cache.setDown(false));
       }
       case 1 -> {
         cache.setFull(true);
-        world.queue.after(moment(), () -> cache.setFull(false));
+        world.queue.after(outageNanos(), () -> cache.setFull(false));
       }
       case 2, 3 -> {
         int node = random.nextInt(nodes.size());
         world.coverage.saw(Happening.CACHE_CUT_OFF);
         cache.cutOff(node, true);
-        world.queue.after(moment(), () -> cache.cutOff(node, false));
+        world.queue.after(outageNanos(), () -> cache.cutOff(node, false));
       }
       case 4 -> {
         world.coverage.saw(Happening.CACHE_EMPTIED);
@@ -72,7 +72,7 @@ final class CacheChaos {
   }
 
   private void rollBack() {
-    world.coverage.saw(Happening.CACHE_OLD);
+    world.coverage.saw(Happening.CACHE_ROLLED_BACK);
     cache.rollBack();
   }
 
@@ -86,7 +86,7 @@ final class CacheChaos {
     }
   }
 
-  private long moment() {
+  private long outageNanos() {
     return random.nextLong(5 * MILLI, 2500 * MILLI);
   }
 }

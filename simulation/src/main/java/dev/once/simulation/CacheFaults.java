@@ -10,20 +10,20 @@ final class CacheFaults {
   private static final long MILLI = 1_000_000;
 
   /** How late a put can come: longer than any mark is kept. */
-  private static final long LATEST = 75_000 * MILLI;
+  private static final long MAX_DELAY = 75_000 * MILLI;
 
   private static final List<Fault> ALL =
       List.of(
           Fault.THROWN,
           Fault.REFUSED,
           Fault.REQUEST_LOST,
-          Fault.REQUEST_VANISHED,
+          Fault.REQUEST_LOST_SILENTLY,
           Fault.REPLY_LOST,
-          Fault.REPLY_VANISHED,
+          Fault.REPLY_LOST_SILENTLY,
           Fault.REPLY_LATE,
-          Fault.STRAY,
-          Fault.HELD,
-          Fault.HELD,
+          Fault.TAKEN_AFTER_FAILURE,
+          Fault.DELAYED,
+          Fault.DELAYED,
           Fault.DUPLICATED);
 
   private final SplittableRandom random;
@@ -43,34 +43,37 @@ final class CacheFaults {
     healed = true;
   }
 
-  Faults.Way next() {
+  Faults.Transfer next() {
     if (healed) {
-      return new Faults.Way(Fault.NONE, MILLI / 4, MILLI / 4);
+      return new Faults.Transfer(Fault.NONE, MILLI / 4, MILLI / 4);
     }
-    long there = delay();
-    long back = delay();
+    long requestNanos = delay();
+    long replyNanos = delay();
     if (random.nextDouble() >= rate) {
-      return new Faults.Way(
-          immediate && random.nextBoolean() ? Fault.IMMEDIATE : Fault.NONE, there, back);
+      return new Faults.Transfer(
+          immediate && random.nextBoolean() ? Fault.IMMEDIATE : Fault.NONE,
+          requestNanos,
+          replyNanos);
     }
     Fault fault = ALL.get(random.nextInt(ALL.size()));
     return switch (fault) {
-      case REPLY_LATE -> new Faults.Way(fault, there, random.nextLong(30 * MILLI, 9000 * MILLI));
-      case STRAY, HELD -> new Faults.Way(fault, late(), back);
-      default -> new Faults.Way(fault, there, back);
+      case REPLY_LATE ->
+          new Faults.Transfer(fault, requestNanos, random.nextLong(30 * MILLI, 9000 * MILLI));
+      case TAKEN_AFTER_FAILURE, DELAYED -> new Faults.Transfer(fault, lateNanos(), replyNanos);
+      default -> new Faults.Transfer(fault, requestNanos, replyNanos);
     };
   }
 
-  /** When the copy of a put comes, after the put. */
+  /** How long after a put its copy arrives. */
   long copyDelay() {
-    return late();
+    return lateNanos();
   }
 
-  private long late() {
+  private long lateNanos() {
     return switch (random.nextInt(3)) {
       case 0 -> random.nextLong(MILLI, 400 * MILLI);
       case 1 -> random.nextLong(400 * MILLI, 12_000 * MILLI);
-      default -> random.nextLong(12_000 * MILLI, LATEST);
+      default -> random.nextLong(12_000 * MILLI, MAX_DELAY);
     };
   }
 

@@ -28,11 +28,11 @@ final class CacheLink implements Cache {
   /** The server's clock less the process's, in milliseconds, as its last reply said. */
   private long serverAhead = UNKNOWN;
 
-  /** When it heard of that clock, and how far it had gone back by then. */
-  private long heardAt;
+  /** When it last read that clock, and by how much that had been set back by then. */
+  private long clockReadAt;
 
-  private long clockLost;
-  private boolean saidOld;
+  private long clockSetBack;
+  private boolean wasOutdated;
 
   CacheLink(World world, CacheServer server, Incarnation caller) {
     this.world = world;
@@ -40,48 +40,49 @@ final class CacheLink implements Cache {
     this.caller = caller;
   }
 
-  /** Whether what was looked up last was old, in a way that is allowed. */
-  boolean saidOld() {
-    return saidOld;
+  /** Whether the value that was looked up last was outdated, in a way that is allowed. */
+  boolean wasOutdated() {
+    return wasOutdated;
   }
 
   Incarnation caller() {
     return caller;
   }
 
-  long heardAt() {
-    return heardAt;
+  long clockReadAt() {
+    return clockReadAt;
   }
 
-  long clockLost() {
-    return clockLost;
+  long clockSetBack() {
+    return clockSetBack;
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> get(OperationId id) {
-    return this.<Looked>send("look", id, "", false, () -> look(id))
+    return this.<Lookup>send("look", id, "", false, () -> look(id))
         .thenApply(
-            looked -> {
-              saidOld = looked.old;
-              return looked.value;
+            lookup -> {
+              wasOutdated = lookup.outdated;
+              return lookup.value;
             });
   }
 
-  private record Looked(Optional<Bytes> value, boolean old) {}
+  private record Lookup(Optional<Bytes> value, boolean outdated) {}
 
-  private Looked look(OperationId id) {
-    CacheServer.Kept kept = server.get(id);
-    if (kept == null) {
-      return new Looked(Optional.empty(), false);
+  private Lookup look(OperationId id) {
+    CacheServer.StoredValue stored = server.get(id);
+    if (stored == null) {
+      return new Lookup(Optional.empty(), false);
     }
-    boolean old = world.cacheRules.said(kept);
-    world.history.add(caller.who(), "look", id, 0, kept.put().value(), old ? "old, as may be" : "");
-    return new Looked(Optional.of(kept.put().value().bytes()), old);
+    boolean outdated = world.cacheRules.checkReply(stored);
+    world.history.add(
+        caller.who(), "look", id, 0, stored.put().value(), outdated ? "outdated, allowed" : "");
+    return new Lookup(Optional.of(stored.put().value().bytes()), outdated);
   }
 
   @Override
   public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
-    CachePut put = world.cacheRules.asked(this, id, CacheValue.of(value), life);
+    CachePut put = world.cacheRules.checkPut(this, id, CacheValue.of(value), life);
     long asked = millis();
     return put(put, asked)
         .thenCompose(
@@ -92,7 +93,7 @@ final class CacheLink implements Cache {
         .thenCompose(
             late ->
                 late && millis() - asked < life.toMillis()
-                    ? failedFuture(new LostException("put came too late"))
+                    ? failedFuture(new ConnectionLostException("put came too late"))
                     : completedFuture(null));
   }
 
@@ -102,17 +103,17 @@ final class CacheLink implements Cache {
         .thenApply(
             taken -> {
               serverAhead = Math.abs(taken.time) - millis();
-              heardAt = world.queue.now();
-              clockLost = taken.clockLost;
+              clockReadAt = world.queue.now();
+              clockSetBack = taken.clockSetBack;
               return taken.time < 0;
             });
   }
 
-  private record Taken(long time, long clockLost) {}
+  private record PutReply(long time, long clockSetBack) {}
 
-  private Taken taken(CachePut put, long asked) {
-    if (server.isHeldOff(put)) {
-      world.coverage.saw(Happening.CACHE_MARK_HELD);
+  private PutReply taken(CachePut put, long asked) {
+    if (server.isKeptOutByRelease(put)) {
+      world.coverage.saw(Happening.CACHE_RELEASE_KEPT_ANSWER_OUT);
     }
     long time = server.put(put, asked);
     if (world.queue.now() - put.askedAt() > LATEST.toNanos()) {
@@ -123,7 +124,7 @@ final class CacheLink implements Cache {
     if (server.isFull() && put.value().isMark() && time >= 0) {
       world.coverage.saw(Happening.CACHE_FULL_TOOK_MARK);
     }
-    return new Taken(time, server.clock.lostMillis());
+    return new PutReply(time, server.clock.setBackMillis());
   }
 
   private long millis() {
@@ -132,35 +133,38 @@ final class CacheLink implements Cache {
 
   private <T> CompletionStage<T> send(
       String what, OperationId id, Object value, boolean twice, Supplier<T> step) {
-    Faults.Way way = world.cacheFaults.next();
-    if (!way.fault().label().isEmpty()) {
-      world.history.add(caller.who(), what, id, 0, value, "cache: " + way.fault().label());
+    Faults.Transfer transfer = world.cacheFaults.next();
+    if (!transfer.fault().label().isEmpty()) {
+      world.history.add(caller.who(), what, id, 0, value, "cache: " + transfer.fault().label());
     }
     CompletableFuture<T> stage = new CompletableFuture<>();
-    switch (way.fault()) {
-      case THROWN -> throw new LostException(way.fault());
-      case IMMEDIATE -> arrive(step, stage, way, true);
-      case REFUSED, REQUEST_LOST -> fail(stage, way);
-      case REQUEST_VANISHED -> {}
-      case STRAY -> {
-        fail(stage, way);
-        world.queue.after(way.there(), () -> arrive(step, new CompletableFuture<>(), way, false));
+    switch (transfer.fault()) {
+      case THROWN -> throw new ConnectionLostException(transfer.fault());
+      case IMMEDIATE -> arrive(step, stage, transfer, true);
+      case REFUSED, REQUEST_LOST -> fail(stage, transfer);
+      case REQUEST_LOST_SILENTLY -> {}
+      case TAKEN_AFTER_FAILURE -> {
+        fail(stage, transfer);
+        world.queue.after(
+            transfer.requestNanos(),
+            () -> arrive(step, new CompletableFuture<>(), transfer, false));
       }
-      default -> world.queue.after(way.there(), () -> arrive(step, stage, way, false));
+      default ->
+          world.queue.after(transfer.requestNanos(), () -> arrive(step, stage, transfer, false));
     }
-    if (way.fault() == Fault.DUPLICATED && twice) {
+    if (transfer.fault() == Fault.DUPLICATED && twice) {
       world.queue.after(
-          way.there() + world.cacheFaults.copyDelay(),
-          () -> arrive(step, new CompletableFuture<>(), way, false));
+          transfer.requestNanos() + world.cacheFaults.copyDelay(),
+          () -> arrive(step, new CompletableFuture<>(), transfer, false));
     }
     return stage;
   }
 
   private <T> void arrive(
-      Supplier<T> step, CompletableFuture<T> stage, Faults.Way way, boolean atOnce) {
+      Supplier<T> step, CompletableFuture<T> stage, Faults.Transfer transfer, boolean atOnce) {
     if (!server.isReachedBy(caller.node().number)) {
       world.coverage.saw(Happening.CACHE_OUTAGE);
-      fail(stage, way);
+      fail(stage, transfer);
       return;
     }
     T reply;
@@ -168,27 +172,28 @@ final class CacheLink implements Cache {
       reply = step.get();
     } catch (StoreException e) {
       world.coverage.saw(Happening.CACHE_FULL);
-      reply(() -> stage.completeExceptionally(e), way, atOnce);
+      reply(() -> stage.completeExceptionally(e), transfer, atOnce);
       return;
     }
-    if (way.fault() == Fault.REPLY_LOST) {
-      fail(stage, way);
-    } else if (way.fault() != Fault.REPLY_VANISHED) {
-      reply(() -> stage.complete(reply), way, atOnce);
+    if (transfer.fault() == Fault.REPLY_LOST) {
+      fail(stage, transfer);
+    } else if (transfer.fault() != Fault.REPLY_LOST_SILENTLY) {
+      reply(() -> stage.complete(reply), transfer, atOnce);
     }
   }
 
-  private void reply(Runnable reply, Faults.Way way, boolean atOnce) {
+  private void reply(Runnable reply, Faults.Transfer transfer, boolean atOnce) {
     if (atOnce) {
       reply.run();
     } else {
-      caller.post(way.back(), reply);
+      caller.post(transfer.replyNanos(), reply);
     }
   }
 
-  private <T> void fail(CompletableFuture<T> stage, Faults.Way way) {
-    LostException failure = new LostException("cache: " + way.fault().label());
-    caller.post(way.back(), () -> stage.completeExceptionally(failure));
+  private <T> void fail(CompletableFuture<T> stage, Faults.Transfer transfer) {
+    ConnectionLostException failure =
+        new ConnectionLostException("cache: " + transfer.fault().label());
+    caller.post(transfer.replyNanos(), () -> stage.completeExceptionally(failure));
   }
 
   @Override

@@ -1,13 +1,13 @@
 package dev.once.simulation;
 
-import static dev.once.simulation.Invariant.CACHE_FOLLOWS;
+import static dev.once.simulation.Invariant.CACHE_PUTS_CORRECT;
+import static dev.once.simulation.Invariant.REPLIES_TRUE;
 import static dev.once.simulation.Invariant.SAME_ANSWER;
-import static dev.once.simulation.Invariant.TRUTH;
 
 import dev.once.core.Answer;
 import dev.once.core.OperationId;
-import dev.once.simulation.CacheServer.Kept;
-import dev.once.simulation.CacheServer.Known;
+import dev.once.simulation.CacheServer.KeyState;
+import dev.once.simulation.CacheServer.StoredValue;
 import dev.once.simulation.CacheValue.Rank;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,40 +15,41 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache in front of the database may be told, and what it may say. What it may say though it
- * is not so any more is what {@code docs/decisions/0013-fallback.md} lists, and nothing else.
+ * What may be put into a cache in front of the database, and what it may reply. Which outdated
+ * replies are allowed is listed in {@code docs/decisions/0013-fallback.md}.
  */
 final class CacheRules {
 
   private static final long MILLI = 1_000_000;
 
-  /** What the database was asked longer ago is not put. */
-  private static final long FRESH = 20_000 * MILLI;
+  /** Older replies of the database are not put. */
+  private static final long MAX_REPLY_AGE = 20_000 * MILLI;
 
   private final World world;
   private final CacheServer cache;
-  private final Map<OperationId, Long> releasesAsked = new HashMap<>();
+  private final Map<OperationId, Long> releasesPut = new HashMap<>();
 
   CacheRules(World world, CacheServer cache) {
     this.world = world;
     this.cache = cache;
   }
 
-  // What it is told.
+  // Puts.
 
-  /** A process asks for a put, in the moment in which it gets a reply of the database. */
-  CachePut asked(CacheLink by, OperationId id, CacheValue value, Duration life) {
+  /** A process asks for a put, while it gets a reply of the database. */
+  CachePut checkPut(CacheLink by, OperationId id, CacheValue value, Duration life) {
     long now = world.queue.now();
-    Link.Replying reply = world.replying;
+    Link.ReplyTimes reply = world.currentReply;
     long sentAt = reply == null ? now : reply.sentAt();
-    long saidAt = reply == null ? now : reply.takenAt();
+    long repliedAt = reply == null ? now : reply.takenAt();
     Grant of = grantOf(id, value.answer());
-    long since = Math.min(by.heardAt(), of == null ? sentAt : Math.min(sentAt, of.answeredAt));
-    long releases = value.rank() == Rank.RELEASED ? world.ledger.highestForced(id) : 0;
-    releasesAsked.merge(id, releases, Math::max);
+    long since = Math.min(by.clockReadAt(), of == null ? sentAt : Math.min(sentAt, of.answeredAt));
+    long releases = value.rank() == Rank.RELEASED ? world.storeModel.highestForced(id) : 0;
+    releasesPut.merge(id, releases, Math::max);
     NodeClock clock = by.caller().node().clock;
     CachePut put =
-        new CachePut(id, value, life, saidAt, now, clock, now - since, by.clockLost(), releases);
+        new CachePut(
+            id, value, life, repliedAt, now, clock, now - since, by.clockSetBack(), releases);
     if (value.rank() == Rank.FINISHED) {
       checkAnswer(of, value, life, now - sentAt, put.slack());
     }
@@ -58,33 +59,33 @@ final class CacheRules {
   private void checkAnswer(
       @Nullable Grant of, CacheValue value, Duration life, long age, long slack) {
     if (of == null) {
-      world.violations.add(CACHE_FOLLOWS, "put " + value + ", which is not recorded");
+      world.violations.add(CACHE_PUTS_CORRECT, "put " + value + ", which is not recorded");
       return;
     }
     world.violations.require(
-        age <= FRESH + slack,
-        CACHE_FOLLOWS,
+        age <= MAX_REPLY_AGE + slack,
+        CACHE_PUTS_CORRECT,
         () -> "put " + value + ", which was asked for " + age / MILLI + " ms ago");
     boolean forgotten = of.forgottenAnswer != null;
-    long left = keptUntil(of) - world.queue.now();
+    long left = expiresAt(of) - world.queue.now();
     world.violations.require(
         forgotten || life.toNanos() <= left + slack,
-        CACHE_FOLLOWS,
+        CACHE_PUTS_CORRECT,
         () -> "put " + value + " for " + life + ", and it is kept for " + left / MILLI + " ms");
     world.violations.require(
-        life.compareTo(world.form.settings().longestStay()) <= 0,
-        CACHE_FOLLOWS,
+        life.compareTo(world.storeKind.settings().longestStay()) <= 0,
+        CACHE_PUTS_CORRECT,
         () -> "put " + value + " for " + life);
   }
 
-  /** When the record of an answer is over in true time, but for jumps ahead of its clock. */
-  private long keptUntil(Grant grant) {
-    long back = world.storeClock.lostMillis() - grant.lostAtAnswer;
+  /** When the record of an answer expires, in true time, without the jumps ahead of its clock. */
+  private long expiresAt(Grant grant) {
+    long back = world.storeClock.setBackMillis() - grant.setBackAtAnswer;
     return grant.answeredAt + grant.keptFor.toNanos() + back * MILLI;
   }
 
   private @Nullable Grant grantOf(OperationId id, @Nullable Answer answer) {
-    for (Grant grant : world.ledger.grants(id)) {
+    for (Grant grant : world.storeModel.grants(id)) {
       if (answer != null && (answer.equals(grant.answer) || answer.equals(grant.forgottenAnswer))) {
         return grant;
       }
@@ -92,42 +93,42 @@ final class CacheRules {
     return null;
   }
 
-  /** A person has released this by way of a tiered store. */
+  /** A person has released this through a tiered store. */
   void released(OperationId id, long fence) {
     world.violations.require(
-        releasesAsked.getOrDefault(id, 0L) >= fence,
-        CACHE_FOLLOWS,
+        releasesPut.getOrDefault(id, 0L) >= fence,
+        CACHE_PUTS_CORRECT,
         () -> id + ": released by a person, and the cache was not told");
   }
 
-  // What it says.
+  // Replies.
 
-  /** The cache gives this value; true if it is not so any more, and that is allowed. */
-  boolean said(Kept kept) {
-    return switch (kept.put().value().rank()) {
-      case BUSY -> saidBusy(kept);
-      case FINISHED -> saidFinished(kept);
+  /** The cache replies this value. Returns whether it is outdated, in a way that is allowed. */
+  boolean checkReply(StoredValue stored) {
+    return switch (stored.put().value().rank()) {
+      case BUSY -> checkBusy(stored);
+      case FINISHED -> checkFinished(stored);
       default -> false;
     };
   }
 
   /** At most {@code busyFor} after the database said so, and no longer than the lease. */
-  private boolean saidBusy(Kept kept) {
-    CachePut put = kept.put();
-    Duration busyFor = world.form.settings().busyFor();
+  private boolean checkBusy(StoredValue stored) {
+    CachePut put = stored.put();
+    Duration busyFor = world.storeKind.settings().busyFor();
     Duration left = put.value().leaseRemaining();
     Duration most = left.compareTo(busyFor) < 0 ? left : busyFor;
-    long age = world.queue.now() - put.saidAt();
+    long age = world.queue.now() - put.repliedAt();
     world.violations.require(
-        age <= most.toNanos() + put.slack() + setBack(kept),
-        TRUTH,
+        age <= most.toNanos() + put.slack() + setBackSince(stored),
+        REPLIES_TRUE,
         () -> "cache: " + put.value() + ", which the database said " + age / MILLI + " ms ago");
-    Known known = cache.known(put.id());
+    KeyState keyState = cache.keyState(put.id());
     world.violations.require(
-        known.endUntil <= cache.clock.millis() || known.endAskedAt <= put.saidAt(),
-        TRUTH,
+        keyState.endUntil <= cache.clock.millis() || keyState.endAskedAt <= put.repliedAt(),
+        REPLIES_TRUE,
         () -> "cache: " + put.value() + ", and it was told of the end");
-    Grant current = world.ledger.current(put.id());
+    Grant current = world.storeModel.current(put.id());
     boolean over =
         current == null
             || current.answer != null
@@ -135,8 +136,8 @@ final class CacheRules {
     return over && saw(Happening.CACHE_BUSY_AFTER_END);
   }
 
-  private boolean saidFinished(Kept kept) {
-    CachePut put = kept.put();
+  private boolean checkFinished(StoredValue stored) {
+    CachePut put = stored.put();
     Grant of = grantOf(put.id(), put.value().answer());
     if (of == null) {
       world.violations.add(SAME_ANSWER, "cache: " + put.value() + ", which was never recorded");
@@ -147,15 +148,15 @@ final class CacheRules {
     }
     if (of.end == Grant.End.FORCED) {
       world.violations.require(
-          cache.known(put.id()).released < of.fence,
+          cache.keyState(put.id()).released < of.fence,
           SAME_ANSWER,
           () -> "cache: " + put.value() + ", and it was told that a person released it");
       return saw(Happening.CACHE_RELEASED_ANSWER);
     }
     if (of.end == Grant.End.EXPIRED) {
-      long beyond = world.queue.now() - keptUntil(of);
+      long beyond = world.queue.now() - expiresAt(of);
       world.violations.require(
-          beyond <= put.slack() + setBack(kept),
+          beyond <= put.slack() + setBackSince(stored),
           SAME_ANSWER,
           () -> "cache: " + put.value() + ", which expired " + beyond / MILLI + " ms ago");
       return saw(Happening.CACHE_BEYOND_EXPIRY);
@@ -163,8 +164,8 @@ final class CacheRules {
     return of.end != null;
   }
 
-  private long setBack(Kept kept) {
-    return (cache.clock.lostMillis() - kept.put().clockLost()) * MILLI;
+  private long setBackSince(StoredValue stored) {
+    return (cache.clock.setBackMillis() - stored.put().clockSetBack()) * MILLI;
   }
 
   private boolean saw(Happening happening) {

@@ -22,37 +22,37 @@ final class CacheServer {
    *
    * @param until by the cache's clock, in milliseconds
    */
-  record Kept(CachePut put, long until) {}
+  record StoredValue(CachePut put, long until) {}
 
-  /** What was told of an operation and has arrived: it goes and comes back with the values. */
-  static final class Known {
-    /** When the last end was asked for that it was told of, and until when it remembers that. */
+  /** What the cache knows of a key, also from puts whose value is gone. Snapshots have it too. */
+  static final class KeyState {
+    /** When the last put of an end was asked for, and until when the cache remembers that. */
     long endAskedAt = -1;
 
     long endUntil;
 
-    /** The highest fence that it knows to be released by a person. */
+    /** The highest fence that a person released, as far as the cache was told. */
     long released;
 
-    @Nullable Kept kept;
+    @Nullable StoredValue value;
 
-    Known copy() {
-      Known copy = new Known();
+    KeyState copy() {
+      KeyState copy = new KeyState();
       copy.endAskedAt = endAskedAt;
       copy.endUntil = endUntil;
       copy.released = released;
-      copy.kept = kept;
+      copy.value = value;
       return copy;
     }
   }
 
-  private static final int MAX_STATES = 4;
+  private static final int MAX_SNAPSHOTS = 4;
 
   private final History history;
   private final Mutant mutant;
   final StoreClock clock;
-  private Map<OperationId, Known> known = new HashMap<>();
-  private final Deque<Map<OperationId, Known>> states = new ArrayDeque<>();
+  private Map<OperationId, KeyState> keys = new HashMap<>();
+  private final Deque<Map<OperationId, KeyState>> snapshots = new ArrayDeque<>();
   private final Set<Integer> cutOff = new HashSet<>();
   private boolean down;
   private boolean full;
@@ -71,15 +71,15 @@ final class CacheServer {
     return full;
   }
 
-  Known known(OperationId id) {
-    return known.computeIfAbsent(id, ignored -> new Known());
+  KeyState keyState(OperationId id) {
+    return keys.computeIfAbsent(id, ignored -> new KeyState());
   }
 
   /** The value that is there now. */
-  @Nullable Kept get(OperationId id) {
-    Known of = known.get(id);
-    Kept kept = of == null ? null : of.kept;
-    return kept == null || kept.until <= clock.millis() ? null : kept;
+  @Nullable StoredValue get(OperationId id) {
+    KeyState of = keys.get(id);
+    StoredValue value = of == null ? null : of.value;
+    return value == null || value.until <= clock.millis() ? null : value;
   }
 
   /**
@@ -96,36 +96,38 @@ final class CacheServer {
       return -now;
     }
     if (full && !put.value().isMark()) {
-      throw new LostException("cache is full");
+      throw new ConnectionLostException("cache is full");
     }
-    Known of = known(put.id());
+    KeyState of = keyState(put.id());
     long until = now + put.life().toMillis() - underWay;
     if (put.value().rank().compareTo(Rank.BUSY) > 0 && put.askedAt() > of.endAskedAt) {
       of.endAskedAt = put.askedAt();
       of.endUntil = until;
     }
     of.released = Math.max(of.released, put.releases());
-    Kept there = get(put.id());
-    if (there == null || mutant == Mutant.CACHE_IGNORES_RANKS || !stays(there, put, until)) {
-      of.kept = new Kept(put, until);
+    StoredValue existing = get(put.id());
+    if (existing == null
+        || mutant == Mutant.CACHE_IGNORES_RANKS
+        || !outranks(existing, put, until)) {
+      of.value = new StoredValue(put, until);
     }
     return now;
   }
 
   /** Whether this put would bring an answer back that a person has released. */
-  boolean isHeldOff(CachePut put) {
-    Kept there = get(put.id());
+  boolean isKeptOutByRelease(CachePut put) {
+    StoredValue existing = get(put.id());
     return put.value().rank() == Rank.FINISHED
-        && there != null
-        && there.put.value().rank() == Rank.RELEASED;
+        && existing != null
+        && existing.put.value().rank() == Rank.RELEASED;
   }
 
-  private static boolean stays(Kept there, CachePut put, long until) {
-    int higher = there.put.value().rank().compareTo(put.value().rank());
-    return higher > 0 || (higher == 0 && there.until >= until);
+  private static boolean outranks(StoredValue existing, CachePut put, long until) {
+    int higher = existing.put.value().rank().compareTo(put.value().rank());
+    return higher > 0 || (higher == 0 && existing.until >= until);
   }
 
-  // What befalls it.
+  // Its faults.
 
   void setDown(boolean down) {
     this.down = down;
@@ -148,27 +150,27 @@ final class CacheServer {
   }
 
   void empty() {
-    known.clear();
+    keys.clear();
     history.add("cache", "emptied", "");
   }
 
-  /** Remembers what is there: a snapshot, or a replica that lags. */
-  void remember() {
-    states.addLast(copy(known));
-    if (states.size() > MAX_STATES) {
-      states.removeFirst();
+  /** Keeps a copy of what is there: a snapshot, or a replica that lags. */
+  void saveSnapshot() {
+    snapshots.addLast(copy(keys));
+    if (snapshots.size() > MAX_SNAPSHOTS) {
+      snapshots.removeFirst();
     }
   }
 
   void rollBack() {
-    if (!states.isEmpty()) {
-      known = copy(states.getFirst());
+    if (!snapshots.isEmpty()) {
+      keys = copy(snapshots.getFirst());
       history.add("cache", "old data", "");
     }
   }
 
-  private static Map<OperationId, Known> copy(Map<OperationId, Known> of) {
-    Map<OperationId, Known> copy = new HashMap<>();
+  private static Map<OperationId, KeyState> copy(Map<OperationId, KeyState> of) {
+    Map<OperationId, KeyState> copy = new HashMap<>();
     of.forEach((id, it) -> copy.put(id, it.copy()));
     return copy;
   }

@@ -24,34 +24,38 @@ final class Call {
   private static final long MOMENT = 1_000_000_000;
 
   private final World world;
-  private final Incarnation at;
+  private final Incarnation process;
   private final Operation operation;
   private final HandlerPlan plan;
   private final Consumer<Call> whenOver;
   private boolean metFaults;
   private int startLine;
   private long startMillis;
-  private long clockLost;
+  private long clockSetBack;
   private @Nullable Run run;
   private long arrivedAt;
   private long endedAt;
-  private long ownTime;
-  private final EnumMap<Step, Integer> asked = new EnumMap<>(Step.class);
+  private long timeToBegin;
+  private final EnumMap<Step, Integer> steps = new EnumMap<>(Step.class);
   private boolean over;
   private @Nullable Result result;
 
   Call(
-      World world, Incarnation at, Operation operation, HandlerPlan plan, Consumer<Call> whenOver) {
+      World world,
+      Incarnation process,
+      Operation operation,
+      HandlerPlan plan,
+      Consumer<Call> whenOver) {
     this.world = world;
-    this.at = at;
+    this.process = process;
     this.operation = operation;
     this.plan = plan;
     this.whenOver = whenOver;
-    at.calls().add(this);
+    process.calls().add(this);
   }
 
-  Incarnation at() {
-    return at;
+  Incarnation process() {
+    return process;
   }
 
   Operation operation() {
@@ -74,12 +78,12 @@ final class Call {
 
   /** The store's time when it began, or less if its clock went back since. */
   long startMillis() {
-    return startMillis - (world.storeClock.lostMillis() - clockLost);
+    return startMillis - (world.storeClock.setBackMillis() - clockSetBack);
   }
 
-  /** Whether the store's clock went back meanwhile: what had expired is there again. */
-  boolean metOldTime() {
-    return world.storeClock.lostMillis() != clockLost;
+  /** Whether the store's clock was set back since it began: expired records are there again. */
+  boolean storeClockWentBack() {
+    return world.storeClock.setBackMillis() != clockSetBack;
   }
 
   @Nullable Run run() {
@@ -95,29 +99,29 @@ final class Call {
     return result;
   }
 
-  /** How often it has asked this of the store, now that it asks once more. */
-  int asked(Step step) {
-    return asked.merge(step, 1, Integer::sum);
+  /** Counts one more step; returns how many there were of its kind. */
+  int countStep(Step step) {
+    return steps.merge(step, 1, Integer::sum);
   }
 
-  int timesAsked(Step step) {
-    return asked.getOrDefault(step, 0);
+  int stepCount(Step step) {
+    return steps.getOrDefault(step, 0);
   }
 
   /** Whether a claim of a process may be for it. */
   boolean asksFor(Incarnation by, ClaimRequest request) {
-    return by == at
+    return by == process
         && operation.id().equals(request.id())
         && operation.fingerprint().equals(request.fingerprint());
   }
 
   /** Sends it; it arrives a little later. */
   void send(long nanos) {
-    at.post(nanos, this::arrive);
+    process.post(nanos, this::arrive);
   }
 
-  /** What the history says of it. */
-  private record Asked(Fingerprint fingerprint, HandlerPlan plan) {
+  /** How the history shows it. */
+  private record Description(Fingerprint fingerprint, HandlerPlan plan) {
     @Override
     public String toString() {
       String micros = String.format(Locale.ROOT, "%,d us", plan.nanos() / 1000);
@@ -127,27 +131,27 @@ final class Call {
 
   private void arrive() {
     metFaults = !world.faults.areHealed();
-    arrivedAt = at.node().workingNanos();
+    arrivedAt = process.node().workingNanos();
     startLine = world.history.size();
     startMillis = world.storeClock.trueMillis();
-    clockLost = world.storeClock.lostMillis();
+    clockSetBack = world.storeClock.setBackMillis();
     world.history.add(
-        at.who(), "call", operation.id(), 0, new Asked(operation.fingerprint(), plan));
-    world.beginning = this;
+        process.who(), "call", operation.id(), 0, new Description(operation.fingerprint(), plan));
+    world.callBeginning = this;
     world.notClaimed.add(this);
     CompletionStage<Result> stage =
-        plan.byHand()
-            ? at.once().begin(operation).thenCompose(this::goOn)
-            : at.once().runAsync(operation, this::handle);
-    world.beginning = null;
+        plan.stepwise()
+            ? process.once().begin(operation).thenCompose(this::proceedStepwise)
+            : process.once().runAsync(operation, this::handle);
+    world.callBeginning = null;
     CompletionStage<Result> unused = stage.whenComplete(this::end);
   }
 
-  // To run it by hand, as an adapter does.
+  // Step by step, as an adapter runs it.
 
-  private CompletionStage<Result> goOn(Begun begun) {
+  private CompletionStage<Result> proceedStepwise(Begun begun) {
     if (begun instanceof Begun.Proceed proceed) {
-      return runByHand(proceed.execution());
+      return runStepwise(proceed.execution());
     }
     return CompletableFuture.completedFuture(
         begun instanceof Begun.Replay replay
@@ -155,7 +159,7 @@ final class Call {
             : new Result.Refused(((Begun.Refuse) begun).refusal()));
   }
 
-  private CompletionStage<Result> runByHand(Execution execution) {
+  private CompletionStage<Result> runStepwise(Execution execution) {
     CompletionStage<Answer> answer;
     try {
       answer = handle(execution);
@@ -163,11 +167,11 @@ final class Call {
       return execution.fail(e);
     }
     return answer
-        .handle((value, failure) -> endByHand(execution, value, failure))
+        .handle((value, failure) -> endStepwise(execution, value, failure))
         .thenCompose(Function.identity());
   }
 
-  private static CompletionStage<Result> endByHand(
+  private static CompletionStage<Result> endStepwise(
       Execution execution, @Nullable Answer answer, @Nullable Throwable failure) {
     if (answer != null) {
       return execution.complete(answer);
@@ -181,26 +185,27 @@ final class Call {
   // The handler.
 
   private CompletionStage<Answer> handle(Execution execution) {
-    ownTime = at.node().workingNanos() - arrivedAt;
+    timeToBegin = process.node().workingNanos() - arrivedAt;
     Run started = world.runRules.start(this, execution);
     run = started;
     CompletionStage<Void> unused = execution.lost().thenRun(() -> world.runRules.lost(started));
     if (plan.ending() == Ending.THROWS_AT_ONCE) {
-      endedAt = at.node().workingNanos();
+      endedAt = process.node().workingNanos();
       started.end();
       throw new HandlerException(started.code());
     }
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     if (plan.ending() != Ending.NEVER) {
-      at.post(plan.nanos(), () -> endHandler(started, answer));
+      process.post(plan.nanos(), () -> endHandler(started, answer));
     }
     return answer;
   }
 
   private void endHandler(Run ended, CompletableFuture<Answer> answer) {
-    world.history.add(at.who(), "end", operation.id(), ended.fence(), ended + " " + plan.ending());
+    world.history.add(
+        process.who(), "end", operation.id(), ended.fence(), ended + " " + plan.ending());
     ended.end();
-    endedAt = at.node().workingNanos();
+    endedAt = process.node().workingNanos();
     switch (plan.ending()) {
       case THROWS_LATER -> answer.completeExceptionally(new HandlerException(ended.code()));
       case NOT_RUN -> answer.completeExceptionally(new NotRunException(ended.toString()));
@@ -213,17 +218,18 @@ final class Call {
   private void end(@Nullable Result given, @Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     Object outcome = given == null ? String.valueOf(cause) : given;
-    world.history.add(at.who(), "result", operation.id(), run == null ? 0 : run.fence(), outcome);
+    world.history.add(
+        process.who(), "result", operation.id(), run == null ? 0 : run.fence(), outcome);
     if (over) {
-      world.violations.add(Invariant.TRUTH, "a call had two results");
+      world.violations.add(Invariant.REPLIES_TRUE, "a call had two results");
       return;
     }
     world.resultRules.check(this, given, cause);
-    long now = at.node().workingNanos();
-    world.callRules.took(
-        this, run == null ? now - arrivedAt : ownTime, run == null ? 0 : now - endedAt);
+    long now = process.node().workingNanos();
+    world.callRules.checkDuration(
+        this, run == null ? now - arrivedAt : timeToBegin, run == null ? 0 : now - endedAt);
     if (given != null) {
-      world.callRules.ended(this, given);
+      world.callRules.checkStepsWithoutFaults(this, given);
     }
     over = true;
     result = given;
@@ -256,7 +262,8 @@ final class Call {
   boolean mayBeRecordedLater() {
     return run != null
         && run.isUnrecorded()
-        && at.node().workingNanos() - endedAt < 2 * operation.policy().lease().toNanos() + MOMENT;
+        && process.node().workingNanos() - endedAt
+            < 2 * operation.policy().lease().toNanos() + MOMENT;
   }
 
   /** Whether it may stay open for ever: its handler does. */

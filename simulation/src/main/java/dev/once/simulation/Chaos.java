@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What befalls nodes and store while clients work: crashes, pauses, clocks that jump, outages, and
- * a person who releases keys. It stops at {@link #heal}.
+ * Faults of nodes and store while clients work: crashes, pauses, clocks that jump, outages, and a
+ * person who releases keys. It stops at {@link #heal}.
  */
 final class Chaos {
 
@@ -28,21 +28,21 @@ final class Chaos {
     this.random = random;
   }
 
-  /** Plans what is to come until then. */
+  /** Plans the faults until then. */
   void plan(long until) {
-    int troubles = random.nextInt(7);
-    for (int i = 0; i < troubles; i++) {
-      world.queue.after(random.nextLong(until), this::trouble);
+    int faults = random.nextInt(7);
+    for (int i = 0; i < faults; i++) {
+      world.queue.after(random.nextLong(until), this::startFault);
     }
-    int persons = random.nextInt(world.form.isTiered() ? 6 : 3);
-    for (int i = 0; i < persons; i++) {
+    int releases = random.nextInt(world.storeKind.isTiered() ? 6 : 3);
+    for (int i = 0; i < releases; i++) {
       Operation operation = operations.get(random.nextInt(operations.size()));
-      world.queue.after(random.nextLong(2 * until), () -> person(operation));
+      world.queue.after(random.nextLong(2 * until), () -> releaseByHand(operation));
     }
     world.queue.after(until, this::heal);
   }
 
-  private void trouble() {
+  private void startFault() {
     Node node = anyNode();
     switch (random.nextInt(17)) {
       case 0, 1, 2 -> crash(node);
@@ -62,16 +62,16 @@ final class Chaos {
       }
       case 12 -> {
         world.server.setFull(true);
-        world.queue.after(moment(), () -> world.server.setFull(false));
+        world.queue.after(outageNanos(), () -> world.server.setFull(false));
       }
       case 13 -> {
         OperationId id = operations.get(random.nextInt(operations.size())).id();
         world.server.setUnreadable(id, true);
-        world.queue.after(moment(), () -> world.server.setUnreadable(id, false));
+        world.queue.after(outageNanos(), () -> world.server.setUnreadable(id, false));
       }
       case 14 -> {
         world.server.demote(node.number, operations.stream().map(Operation::id).toList());
-        world.queue.after(moment(), () -> world.server.promote(node.number));
+        world.queue.after(outageNanos(), () -> world.server.promote(node.number));
       }
       case 15 -> world.server.forgetSince(world.queue.now() - random.nextLong(400 * MILLI));
       case 16 -> {
@@ -86,15 +86,15 @@ final class Chaos {
 
   /** A cut, a restart, or a process that is stopped for a while. */
   private void outage(State state) {
-    world.server.become(state);
-    long nanos = moment();
+    world.server.setState(state);
+    long nanos = outageNanos();
     if (state == State.DOWN && random.nextBoolean()) {
       world.queue.after(random.nextLong(MILLI, 30 * MILLI), world.server::restart);
     }
-    world.queue.after(nanos, () -> world.server.become(State.UP));
+    world.queue.after(nanos, () -> world.server.setState(State.UP));
   }
 
-  private long moment() {
+  private long outageNanos() {
     return random.nextLong(5 * MILLI, 1500 * MILLI);
   }
 
@@ -107,7 +107,7 @@ final class Chaos {
   private void close(Node node) {
     Incarnation closing = node.current();
     // Waiters are woken in no certain order, so that a run with two of them would not replay.
-    if (closing == null || node.isPaused() || closing.isClosed() || closing.mayWait() > 1) {
+    if (closing == null || node.isPaused() || closing.isClosed() || closing.possibleWaiters() > 1) {
       return;
     }
     world.coverage.saw(Happening.NODE_CLOSED);
@@ -128,9 +128,9 @@ final class Chaos {
     world.history.add("n" + node.number, "clock", "jumps by " + nanos / MILLI + " ms");
   }
 
-  /** Looks at a record, thinks, and releases what was seen; mostly one that is abandoned. */
-  private void person(Operation operation) {
-    boolean careful = random.nextInt(4) > (world.form.isTiered() ? 2 : 0);
+  /** A person looks at a record, and releases it a little later; mostly one that is abandoned. */
+  private void releaseByHand(Operation operation) {
+    boolean careful = random.nextInt(4) > (world.storeKind.isTiered() ? 2 : 0);
     long thinking = random.nextLong(300 * MILLI);
     world
         .server
@@ -143,9 +143,9 @@ final class Chaos {
         .ifPresent(record -> world.queue.after(thinking, () -> release(record)));
   }
 
-  /** By way of a process that knows the cache; of the database alone if there is none just now. */
+  /** Through a process that also tells the cache; in the database alone if none is up. */
   private void release(OperationRecord record) {
-    Incarnation at = world.form.isTiered() ? anyNode().current() : null;
+    Incarnation at = world.storeKind.isTiered() ? anyNode().current() : null;
     if (at != null && !at.node().isPaused() && !at.isClosed()) {
       at.forceRelease(record);
     } else {

@@ -9,18 +9,18 @@ enum Fault {
   /** No connection: the step is not taken, and the caller knows it. */
   REFUSED("refused, not taken", false),
   REQUEST_LOST("request lost, fails", false),
-  REQUEST_VANISHED("request lost, no reply", false),
+  REQUEST_LOST_SILENTLY("request lost, no reply", false),
   REPLY_LOST("reply lost, fails", false),
-  REPLY_VANISHED("reply lost, no reply", false),
+  REPLY_LOST_SILENTLY("reply lost, no reply", false),
   REPLY_LATE("reply late", true),
   /** The caller is told of a failure before the step is taken. */
-  STRAY("fails first, taken later", false),
-  /** Kept by the network for seconds; the caller hears nothing. */
-  HELD("held by the network", false),
+  TAKEN_AFTER_FAILURE("fails first, taken later", false),
+  /** Arrives seconds late; the caller gets no reply. */
+  DELAYED("delayed for seconds, no reply", false),
   /** A driver that sends again after a reconnect: the step is taken twice. */
   DUPLICATED("arrives twice", true),
-  /** The second one of {@link #DUPLICATED}. */
-  COPY("the copy", false);
+  /** The second request of {@link #DUPLICATED}. */
+  SECOND_COPY("second copy", false);
 
   private final String label;
   private final boolean replies;
@@ -40,6 +40,9 @@ enum Fault {
   }
 
   boolean reachesStore() {
-    return this != THROWN && this != REFUSED && this != REQUEST_LOST && this != REQUEST_VANISHED;
+    return this != THROWN
+        && this != REFUSED
+        && this != REQUEST_LOST
+        && this != REQUEST_LOST_SILENTLY;
   }
 }

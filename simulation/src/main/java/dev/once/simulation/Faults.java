@@ -10,8 +10,8 @@ final class Faults {
   private static final long MICRO = 1_000;
   private static final long MILLI = 1_000_000;
 
-  /** The network keeps nothing for longer. */
-  static final Duration LATEST_STRAY = Duration.ofSeconds(6);
+  /** No request arrives later than this. */
+  static final Duration MAX_DELAY = Duration.ofSeconds(6);
 
   private static final List<Fault> ALL =
       List.of(
@@ -20,24 +20,24 @@ final class Faults {
           Fault.REFUSED,
           Fault.REFUSED,
           Fault.REQUEST_LOST,
-          Fault.REQUEST_VANISHED,
+          Fault.REQUEST_LOST_SILENTLY,
           Fault.REPLY_LOST,
           Fault.REPLY_LOST,
           Fault.REPLY_LOST,
-          Fault.REPLY_VANISHED,
-          Fault.REPLY_VANISHED,
+          Fault.REPLY_LOST_SILENTLY,
+          Fault.REPLY_LOST_SILENTLY,
           Fault.REPLY_LATE,
-          Fault.STRAY,
-          Fault.HELD,
+          Fault.TAKEN_AFTER_FAILURE,
+          Fault.DELAYED,
           Fault.DUPLICATED);
 
   /**
-   * One call's way.
+   * How one request and its reply travel.
    *
-   * @param there nanoseconds until the store takes the step
-   * @param back nanoseconds until the caller knows
+   * @param requestNanos nanoseconds until the store takes the step
+   * @param replyNanos nanoseconds until the caller knows
    */
-  record Way(Fault fault, long there, long back) {}
+  record Transfer(Fault fault, long requestNanos, long replyNanos) {}
 
   private final SplittableRandom random;
   private final double rate;
@@ -65,39 +65,39 @@ final class Faults {
     return healed;
   }
 
-  Way next() {
+  Transfer next() {
     if (healed) {
-      return new Way(Fault.NONE, MILLI / 2, MILLI / 2);
+      return new Transfer(Fault.NONE, MILLI / 2, MILLI / 2);
     }
-    long there = delay();
-    long back = delay();
+    long requestNanos = delay();
+    long replyNanos = delay();
     if (random.nextDouble() >= rate) {
       boolean atOnce = random.nextDouble() < immediate;
-      return new Way(atOnce ? Fault.IMMEDIATE : Fault.NONE, there, back);
+      return new Transfer(atOnce ? Fault.IMMEDIATE : Fault.NONE, requestNanos, replyNanos);
     }
     Fault fault = ALL.get(random.nextInt(ALL.size()));
     return switch (fault) {
-      case REPLY_LATE -> new Way(fault, there, late());
-      case STRAY -> new Way(fault, back + stray(), back);
-      case HELD -> new Way(fault, 500 * MILLI + stray(), back);
-      default -> new Way(fault, there, back);
+      case REPLY_LATE -> new Transfer(fault, requestNanos, lateReplyNanos());
+      case TAKEN_AFTER_FAILURE -> new Transfer(fault, replyNanos + lateNanos(), replyNanos);
+      case DELAYED -> new Transfer(fault, 500 * MILLI + lateNanos(), replyNanos);
+      default -> new Transfer(fault, requestNanos, replyNanos);
     };
   }
 
-  private long late() {
+  private long lateReplyNanos() {
     return veryLate && random.nextInt(3) == 0
         ? random.nextLong(1_500 * MILLI, 80_000 * MILLI)
         : random.nextLong(100 * MILLI, 1_500 * MILLI);
   }
 
-  /** How late a request comes whose caller was told of a failure: mostly soon, or seconds. */
-  private long stray() {
+  /** How late a request arrives whose caller was told of a failure: mostly soon, or seconds. */
+  private long lateNanos() {
     return random.nextInt(3) == 0
-        ? random.nextLong(400 * MILLI, LATEST_STRAY.toNanos())
+        ? random.nextLong(400 * MILLI, MAX_DELAY.toNanos())
         : random.nextLong(5 * MILLI, 400 * MILLI);
   }
 
-  /** How long after a call a wake-up comes; negative if it is lost. */
+  /** How long a wake-up takes; negative if it is lost. */
   long wakeUp() {
     return !healed && random.nextInt(4) == 0 ? -1 : delay();
   }
@@ -107,7 +107,7 @@ final class Faults {
     return random.nextLong(100 * MICRO, 5 * MILLI);
   }
 
-  /** Where the second copy of a request comes after the first. */
+  /** How long after the first copy of a request the second one arrives. */
   long copyDelay() {
     return random.nextLong(100 * MICRO, 300 * MILLI);
   }

@@ -6,10 +6,10 @@ import dev.once.simulation.StoreServer.Origin;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One grant of an operation and what became of it, as far as it was lawful. */
+/** One granted claim of an operation, and what became of it as far as that was allowed. */
 final class Grant {
 
-  /** How a record came to be no longer this grant's. */
+  /** Why this grant does not own the record any more. */
   enum End {
     RELEASED,
     WITHDRAWN,
@@ -18,8 +18,8 @@ final class Grant {
     TAKEN_OVER,
     /** The store lost its last writes. */
     FORGOTTEN,
-    /** Another grant was given when none was due. */
-    UNLAWFUL
+    /** Another claim was granted, which was not allowed. */
+    NOT_ALLOWED
   }
 
   final ClaimRequest request;
@@ -30,14 +30,14 @@ final class Grant {
   long expiresAt;
   @Nullable Answer answer;
 
-  // When it was recorded, in true time, and for how long; how far the store's clock had gone back.
+  // When the answer was recorded, in true time; for how long; how far the clock was set back then.
   long answeredAt;
   Duration keptFor = Duration.ZERO;
-  long lostAtAnswer;
+  long setBackAtAnswer;
 
   @Nullable Run run;
 
-  /** What the store has lost since. */
+  /** The answer that the store has lost since; null if none. */
   @Nullable Answer forgottenAnswer;
 
   /** It had ended, and then the store forgot that. */
@@ -57,7 +57,9 @@ final class Grant {
     this.expiresAt = leaseEnds + request.retention().toMillis();
   }
 
-  /** Its record is there, nobody runs it, and nobody can know better than its claimer. */
+  /**
+   * Whether its record is there, nobody runs it, and the process that claimed could withdraw it.
+   */
   boolean isOrphan() {
     Incarnation process = claimer.caller();
     return end == null
@@ -66,7 +68,7 @@ final class Grant {
         && process.isAlive()
         && !process.isClosed()
         && !revived
-        && claimer.fault() != Fault.COPY;
+        && claimer.fault() != Fault.SECOND_COPY;
   }
 
   boolean isAbandoned(long now) {

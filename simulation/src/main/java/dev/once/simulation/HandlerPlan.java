@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
  * What a handler will do, if it is called.
  *
  * @param nanos how long it takes
- * @param byHand whether it is run by {@code begin} and {@code complete}, or by {@code runAsync}
+ * @param stepwise whether it is run by {@code begin} and {@code complete}, or by {@code runAsync}
  */
-record HandlerPlan(Ending ending, long nanos, boolean byHand) {
+record HandlerPlan(Ending ending, long nanos, boolean stepwise) {
 
   /** How a handler ends. */
   enum Ending {

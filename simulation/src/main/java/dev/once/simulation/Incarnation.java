@@ -37,7 +37,9 @@ final class Incarnation implements Scheduler {
     this.who = "n" + node.number + "." + number;
     this.world = world;
     this.store =
-        world.form.isTiered() ? Tiers.open(world, world.cache, this) : new Link(world, this);
+        world.storeKind.isTiered()
+            ? ObservedTieredStore.open(world, world.cache, this)
+            : new Link(world, this);
     this.once =
         Once.builder(MutantLink.of(world.mutant, store))
             .scheduler(this)
@@ -82,7 +84,7 @@ final class Incarnation implements Scheduler {
   }
 
   /** How many calls may be waiting for another one's answer. */
-  long mayWait() {
+  long possibleWaiters() {
     return calls.stream().filter(call -> !call.isOver() && call.run() == null).count();
   }
 
@@ -94,7 +96,7 @@ final class Incarnation implements Scheduler {
     return openWatches;
   }
 
-  void watches(int change) {
+  void countWatch(int change) {
     openWatches += change;
   }
 

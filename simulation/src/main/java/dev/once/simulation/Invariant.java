@@ -2,22 +2,26 @@ package dev.once.simulation;
 
 /** What must hold in every run, whatever fails. */
 public enum Invariant {
-  ONE_LIVE_FENCE("no grant while an unexpired lease lives; fences of an operation grow"),
-  ANSWER_KEPT("a recorded answer neither changes nor goes while it is kept"),
-  LATE_OWNER("only the highest granted fence records, renews or releases"),
-  RUN_BY_RIGHT("each run has a claim of its own, and a further one has a lawful cause"),
-  SAME_ANSWER("whoever gets an answer gets the recorded one"),
+  ONE_LIVE_FENCE(
+      "nothing is granted while another lease of the operation is live; its fences grow"),
+  ANSWER_KEPT("a recorded answer neither changes nor disappears before it expires"),
+  LATE_OWNER("only the owner with the highest fence can record, renew or release"),
+  RUN_HAS_CLAIM(
+      "each run has a granted claim of its own; a further run only after a release, an expiry or an"
+          + " allowed takeover"),
+  SAME_ANSWER("every client that gets an answer gets the recorded one"),
   MISMATCH("another request with the same key neither runs nor gets the answer"),
-  ENDS("without faults every call ends, every key gives a definite result, nothing leaks"),
-  ORPHAN_ENDS("a grant that nobody ran has a cause and ends, as long as its claimer lives"),
-  FREE_AGAIN("a key refused as store down is free again soon after the store is well"),
-  IN_TIME("no call waits longer than its limits"),
-  FEW_CALLS(
-      "a call asks the store so often and no more; without faults once to begin, once to end"),
-  NOTHING_KEPT("nothing is kept of those who waited"),
-  CACHE_FOLLOWS(
-      "a cache is told what the database said of late, for as long as it holds, and no more"),
-  TRUTH("what the engine and the store say is so");
+  CALLS_END("without faults every call ends, every key gives a definite result, nothing leaks"),
+  ORPHAN_WITHDRAWN("a granted claim that nobody runs is withdrawn, while its process lives"),
+  KEY_FREED("a key refused as store down is free again soon after the store is back"),
+  IN_TIME("no call waits longer than its time limits"),
+  FEW_STORE_CALLS(
+      "the number of store calls of a call is bounded; without faults one to begin, one to end"),
+  WAITERS_FORGOTTEN("nothing is kept of duplicates that have stopped waiting"),
+  CACHE_PUTS_CORRECT(
+      "the cache is given recorded answers only, soon after the database has replied, and for no"
+          + " longer than they are kept; and every release by a person"),
+  REPLIES_TRUE("what the engine, the store and the cache reply is true");
 
   private final String meaning;
 

@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The store as one process sees it: over a network that delays, reorders, loses and doubles. */
+/** The store as one process sees it: over a network that delays, reorders, loses and repeats. */
 final class Link implements Store {
 
   private final World world;
@@ -36,12 +36,12 @@ final class Link implements Store {
   }
 
   /**
-   * A reply that a process is just being given.
+   * Times of a reply that a process is just being given.
    *
-   * @param sentAt when it was asked for
+   * @param sentAt when the request was sent
    * @param takenAt when the store took the step
    */
-  record Replying(long sentAt, long takenAt) {}
+  record ReplyTimes(long sentAt, long takenAt) {}
 
   /**
    * A call under way.
@@ -49,14 +49,14 @@ final class Link implements Store {
    * @param take takes the step
    * @param readsFirst whether the step is only begun on arrival
    */
-  private record Sent<T>(
+  private record Request<T>(
       Step step,
       @Nullable OperationId id,
       long fence,
       @Nullable Call call,
       boolean late,
       long sentAt,
-      Faults.Way way,
+      Faults.Transfer transfer,
       CompletableFuture<T> stage,
       Function<Origin, T> take,
       BooleanSupplier readsFirst) {}
@@ -76,33 +76,33 @@ final class Link implements Store {
 
   /** A tiered store may still be looking into its cache when the engine has given up. */
   private boolean isLate(Call call, long token) {
-    return world.form.isTiered() ? world.askedLate.contains(token) : call.isOver();
+    return world.storeKind.isTiered() ? world.lateClaims.contains(token) : call.isOver();
   }
 
   @Override
   public CompletionStage<Boolean> complete(Lease lease, Answer answer, Duration retention) {
-    Faults.Way way = world.faults.next();
-    if (!way.fault().reachesStore()) {
+    Faults.Transfer transfer = world.faults.next();
+    if (!transfer.fault().reachesStore()) {
       world.server.recordingFailed(lease);
     }
     Function<Origin, Boolean> take =
         from -> {
           boolean done = world.server.complete(from, lease, answer, retention);
-          if (!way.fault().replies()) {
+          if (!transfer.fault().replies()) {
             world.server.recordingFailed(lease);
           }
           return done;
         };
     long fence = lease.fence().value();
     return send(
-        new Sent<>(
+        new Request<>(
             Step.COMPLETE,
             lease.id(),
             fence,
             callOf(lease),
             false,
             world.queue.now(),
-            way,
+            transfer,
             new CompletableFuture<>(),
             take,
             () -> false));
@@ -133,7 +133,7 @@ final class Link implements Store {
   }
 
   private @Nullable Call callOf(Lease lease) {
-    Grant grant = world.ledger.grant(lease.id(), lease.fence().value());
+    Grant grant = world.storeModel.grant(lease.id(), lease.fence().value());
     return grant == null ? null : grant.claimer.call();
   }
 
@@ -170,166 +170,169 @@ final class Link implements Store {
       boolean late,
       Function<Origin, T> take,
       BooleanSupplier readsFirst) {
-    Faults.Way way = world.faults.next();
+    Faults.Transfer transfer = world.faults.next();
     return send(
-        new Sent<>(
+        new Request<>(
             step,
             id,
             fence,
             call,
             late,
             world.queue.now(),
-            way,
+            transfer,
             new CompletableFuture<>(),
             take,
             readsFirst));
   }
 
-  private <T> CompletionStage<T> send(Sent<T> sent) {
-    if (sent.call != null) {
-      world.callRules.asked(sent.call, sent.step);
+  private <T> CompletionStage<T> send(Request<T> request) {
+    if (request.call != null) {
+      world.callRules.checkSteps(request.call, request.step);
     }
-    Faults.Way way = sent.way;
-    switch (way.fault()) {
+    Faults.Transfer transfer = request.transfer;
+    switch (transfer.fault()) {
       case THROWN -> {
-        noteNotTaken(sent);
-        throw new LostException(way.fault());
+        noteNotTaken(request);
+        throw new ConnectionLostException(transfer.fault());
       }
       case IMMEDIATE -> {
         if (world.server.state() == State.UP) {
-          takeAtOnce(sent);
+          takeAtOnce(request);
         } else {
-          arrive(sent);
+          arrive(request);
         }
       }
       case REFUSED -> {
-        noteNotTaken(sent);
+        noteNotTaken(request);
         world.coverage.saw(Happening.REFUSED_CALL);
-        RefusedException failure = new RefusedException("refused");
-        caller.post(way.back(), () -> sent.stage.completeExceptionally(failure));
+        NotTakenException failure = new NotTakenException("refused");
+        caller.post(transfer.replyNanos(), () -> request.stage.completeExceptionally(failure));
       }
       case REQUEST_LOST -> {
-        noteNotTaken(sent);
-        fail(sent, way.there() + way.back());
+        noteNotTaken(request);
+        fail(request, transfer.requestNanos() + transfer.replyNanos());
       }
-      case REQUEST_VANISHED -> noteNotTaken(sent);
-      case STRAY -> {
-        fail(sent, way.back());
-        world.queue.after(way.there(), () -> arrive(sent));
+      case REQUEST_LOST_SILENTLY -> noteNotTaken(request);
+      case TAKEN_AFTER_FAILURE -> {
+        fail(request, transfer.replyNanos());
+        world.queue.after(transfer.requestNanos(), () -> arrive(request));
       }
       case DUPLICATED -> {
-        world.queue.after(way.there(), () -> arrive(sent));
-        world.queue.after(way.there() + world.faults.copyDelay(), () -> arriveAgain(sent));
+        world.queue.after(transfer.requestNanos(), () -> arrive(request));
+        world.queue.after(
+            transfer.requestNanos() + world.faults.copyDelay(), () -> arriveAgain(request));
       }
-      default -> world.queue.after(way.there(), () -> arrive(sent));
+      default -> world.queue.after(transfer.requestNanos(), () -> arrive(request));
     }
-    return sent.stage;
+    return request.stage;
   }
 
-  private <T> void takeAtOnce(Sent<T> sent) {
+  private <T> void takeAtOnce(Request<T> request) {
     try {
-      sent.stage.complete(sent.take.apply(origin(sent, sent.way.fault())));
+      request.stage.complete(request.take.apply(origin(request, request.transfer.fault())));
     } catch (StoreException e) {
-      note(sent, String.valueOf(e.getMessage()));
-      sent.stage.completeExceptionally(e);
+      note(request, String.valueOf(e.getMessage()));
+      request.stage.completeExceptionally(e);
     }
   }
 
-  private <T> void arrive(Sent<T> sent) {
+  private <T> void arrive(Request<T> request) {
     State state = world.server.state();
     if (state == State.STOPPED) {
       world.coverage.saw(Happening.STORE_STOPPED);
-      world.server.holdBack(() -> arrive(sent));
+      world.server.holdBack(() -> arrive(request));
     } else if (state != State.UP) {
-      StoreException failure = metOutage(sent, state);
-      if (sent.way.fault() != Fault.HELD) {
-        caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(failure));
+      StoreException failure = outageFailure(request, state);
+      if (request.transfer.fault() != Fault.DELAYED) {
+        caller.post(
+            request.transfer.replyNanos(), () -> request.stage.completeExceptionally(failure));
       }
-    } else if (sent.readsFirst.getAsBoolean()) {
-      world.queue.after(world.faults.betweenReadAndWrite(), () -> take(sent));
+    } else if (request.readsFirst.getAsBoolean()) {
+      world.queue.after(world.faults.betweenReadAndWrite(), () -> take(request));
     } else {
-      take(sent);
+      take(request);
     }
   }
 
-  /** The copy of a request: its reply finds nobody. */
-  private <T> void arriveAgain(Sent<T> sent) {
+  /** The second copy of a request; nobody gets its reply. */
+  private <T> void arriveAgain(Request<T> request) {
     if (world.server.state() == State.UP) {
       world.coverage.saw(Happening.DUPLICATED_REQUEST);
       try {
-        T unused = sent.take.apply(origin(sent, Fault.COPY));
+        T unused = request.take.apply(origin(request, Fault.SECOND_COPY));
       } catch (StoreException e) {
-        note(sent, String.valueOf(e.getMessage()));
+        note(request, String.valueOf(e.getMessage()));
       }
     }
   }
 
-  private <T> void take(Sent<T> sent) {
-    Fault fault = sent.way.fault();
+  private <T> void take(Request<T> request) {
+    Fault fault = request.transfer.fault();
     T reply;
     try {
-      reply = sent.take.apply(origin(sent, fault));
+      reply = request.take.apply(origin(request, fault));
     } catch (StoreException e) {
-      note(sent, String.valueOf(e.getMessage()));
+      note(request, String.valueOf(e.getMessage()));
       if (fault.replies() || fault == Fault.REPLY_LOST) {
-        caller.post(sent.way.back(), () -> sent.stage.completeExceptionally(e));
+        caller.post(request.transfer.replyNanos(), () -> request.stage.completeExceptionally(e));
       }
       return;
     }
     int outages = world.server.outages();
-    Replying replying = new Replying(sent.sentAt, world.queue.now());
-    if (fault == Fault.STRAY) {
-      world.coverage.saw(Happening.STRAY_REQUEST);
-    } else if (fault == Fault.HELD) {
-      world.coverage.saw(Happening.HELD_REQUEST);
+    ReplyTimes times = new ReplyTimes(request.sentAt, world.queue.now());
+    if (fault == Fault.TAKEN_AFTER_FAILURE) {
+      world.coverage.saw(Happening.REQUEST_AFTER_FAILURE);
+    } else if (fault == Fault.DELAYED) {
+      world.coverage.saw(Happening.REQUEST_SECONDS_LATE);
     } else if (fault == Fault.REPLY_LOST) {
-      fail(sent, sent.way.back());
+      fail(request, request.transfer.replyNanos());
     } else if (fault.replies()) {
-      if (sent.way.back() > world.storeTimeout.toNanos()) {
+      if (request.transfer.replyNanos() > world.storeTimeout.toNanos()) {
         world.coverage.saw(Happening.LATE_REPLY);
       }
       world.queue.after(
-          sent.way.back(),
+          request.transfer.replyNanos(),
           () -> {
             boolean lost = world.server.outages() != outages;
-            caller.post(0, () -> reply(sent, reply, replying, lost));
+            caller.post(0, () -> reply(request, reply, times, lost));
           });
     }
   }
 
-  private <T> void reply(Sent<T> sent, T reply, Replying replying, boolean lost) {
+  private <T> void reply(Request<T> request, T reply, ReplyTimes times, boolean lost) {
     if (lost) {
       world.coverage.saw(Happening.STORE_OUTAGE);
-      sent.stage.completeExceptionally(new LostException("reply lost in an outage"));
+      request.stage.completeExceptionally(new ConnectionLostException("reply lost in an outage"));
     } else {
-      world.replying = replying;
-      sent.stage.complete(reply);
-      world.replying = null;
+      world.currentReply = times;
+      request.stage.complete(reply);
+      world.currentReply = null;
     }
   }
 
-  private <T> void fail(Sent<T> sent, long nanos) {
-    LostException failure = new LostException(sent.way.fault());
-    caller.post(nanos, () -> sent.stage.completeExceptionally(failure));
+  private <T> void fail(Request<T> request, long nanos) {
+    ConnectionLostException failure = new ConnectionLostException(request.transfer.fault());
+    caller.post(nanos, () -> request.stage.completeExceptionally(failure));
   }
 
-  private StoreException metOutage(Sent<?> sent, State state) {
+  private StoreException outageFailure(Request<?> request, State state) {
     world.coverage.saw(Happening.STORE_OUTAGE);
     String why = state == State.REFUSING ? "store refuses connections" : "store is down";
-    note(sent, why);
-    return state == State.REFUSING ? new RefusedException(why) : new LostException(why);
+    note(request, why);
+    return state == State.REFUSING ? new NotTakenException(why) : new ConnectionLostException(why);
   }
 
-  private void noteNotTaken(Sent<?> sent) {
-    note(sent, sent.way.fault().label());
+  private void noteNotTaken(Request<?> request) {
+    note(request, request.transfer.fault().label());
   }
 
-  private void note(Sent<?> sent, String fault) {
-    world.history.add(caller.who(), sent.step.label(), sent.id, sent.fence, "not taken", fault);
+  private void note(Request<?> request, String fault) {
+    world.history.add(
+        caller.who(), request.step.label(), request.id, request.fence, "not taken", fault);
   }
 
-  private Origin origin(Sent<?> sent, Fault fault) {
-    return new Origin(caller, sent.call, sent.late, fault);
+  private Origin origin(Request<?> request, Fault fault) {
+    return new Origin(caller, request.call, request.late, fault);
   }
 
   @Override

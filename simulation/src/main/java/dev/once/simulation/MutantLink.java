@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A process whose engine withdraws its claims with one mistake; seen from the store. */
+/** The store as an engine sees it that makes one mistake with its claims or withdrawals. */
 final class MutantLink extends ForwardingStore {
 
   private static final int HUNDRED = 100;

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 /** The steps of a {@link MemoryStore} on the simulation's clock, correct or with one mistake. */
 final class MutantStore {
 
-  /** For steps that are taken for the sake of their fence. */
-  private static final ClaimRequest NOBODYS =
+  /** A claim that nobody runs, made only to raise the fence. */
+  private static final ClaimRequest FENCE_CLAIM =
       new ClaimRequest(
           new OperationId(Scope.GLOBAL, Key.of("key-of-nobody-0000")),
           Fingerprint.of("nothing"),
@@ -56,11 +56,11 @@ final class MutantStore {
   }
 
   /**
-   * Loses what was written since then, as a replica does that becomes the master: it takes all
-   * earlier steps again. But no fence comes twice: a store that can lose writes has them from a
-   * clock, or confirmed.
+   * Loses what was written since then, as a replica that becomes the master: it takes all earlier
+   * steps again. But no fence is given twice: a store that can lose writes takes them from a clock,
+   * or has its writes confirmed.
    */
-  void forget(long nanos) {
+  void loseWritesSince(long nanos) {
     memory = empty();
     journal.keepUntil(nanos);
     journal.replay(clock, memory);
@@ -71,8 +71,8 @@ final class MutantStore {
   private static boolean raiseFences(MemoryStore memory, long highest) {
     Claim claim;
     do {
-      claim = now(memory.claim(NOBODYS));
-      boolean unused = now(memory.withdraw(NOBODYS.id(), NOBODYS.token()));
+      claim = now(memory.claim(FENCE_CLAIM));
+      boolean unused = now(memory.withdraw(FENCE_CLAIM.id(), FENCE_CLAIM.token()));
     } while (((Claim.Granted) claim).lease().fence().value() < highest);
     return true;
   }
@@ -83,7 +83,7 @@ final class MutantStore {
     return step.apply(memory);
   }
 
-  /** True if the claim is not one step, and its write is to come later. */
+  /** Whether this claim only reads now, and writes later: one of the mistakes. */
   boolean readsFirst(ClaimRequest request) {
     if (mutant != Mutant.CLAIM_AS_READ_THEN_WRITE) {
       return false;
@@ -150,7 +150,7 @@ final class MutantStore {
     return memory.watch(id, wake);
   }
 
-  /** The caller does not learn whether its answer was recorded. */
+  /** A recording fails, or its reply is lost. */
   void recordingFailed(Lease lease) {
     if (mutant == Mutant.RECORD_DROPPED_WHEN_RECORDING_FAILS) {
       boolean unused = forceRelease(lease.id(), lease.fence());

@@ -42,7 +42,7 @@ final class Node {
 
   /** True time without pauses, and without what its clock lost by jumping back. */
   long workingNanos() {
-    return world.queue.now() - pausedFor - clock.lostNanos();
+    return world.queue.now() - pausedFor - clock.setBackNanos();
   }
 
   void start() {

@@ -7,8 +7,8 @@ final class NodeClock {
   private final double rate;
   private final long wallSkewMillis;
   private long jumps;
-  private long lost;
-  private long gained;
+  private long setBack;
+  private long setAhead;
 
   /**
    * @param rate its seconds in a true second
@@ -25,13 +25,13 @@ final class NodeClock {
   }
 
   /** How far it jumped back, all in all: what waits for a time by it waits longer. */
-  long lostNanos() {
-    return lost;
+  long setBackNanos() {
+    return setBack;
   }
 
   /** By how much it may measure wrongly what took so long. */
   long slack(long nanos) {
-    return lost + gained + (rate == 1 ? 0 : nanos / 10);
+    return setBack + setAhead + (rate == 1 ? 0 : nanos / 10);
   }
 
   /** The true duration of what is this long by this clock, or a little more: no timer is early. */
@@ -46,7 +46,7 @@ final class NodeClock {
 
   void jump(long nanos) {
     jumps += nanos;
-    lost += Math.max(-nanos, 0);
-    gained += Math.max(nanos, 0);
+    setBack += Math.max(-nanos, 0);
+    setAhead += Math.max(nanos, 0);
   }
 }

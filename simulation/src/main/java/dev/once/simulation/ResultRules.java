@@ -1,8 +1,8 @@
 package dev.once.simulation;
 
 import static dev.once.simulation.Invariant.MISMATCH;
+import static dev.once.simulation.Invariant.REPLIES_TRUE;
 import static dev.once.simulation.Invariant.SAME_ANSWER;
-import static dev.once.simulation.Invariant.TRUTH;
 
 import dev.once.core.Answer;
 import dev.once.core.Body;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What must be so when a call gets its result. */
+/** What must hold when a call gets its result. */
 final class ResultRules {
 
   private final World world;
@@ -62,7 +62,7 @@ final class ResultRules {
           () -> run + ": not recorded, and neither released nor unprotected");
       return;
     }
-    Grant grant = world.ledger.grant(call.operation().id(), run.fence());
+    Grant grant = world.storeModel.grant(call.operation().id(), run.fence());
     world.violations.require(
         grant != null && isRecorded(grant, answer, policy),
         SAME_ANSWER,
@@ -86,13 +86,13 @@ final class ResultRules {
   private void checkReplayed(Call call, Answer answer) {
     world.coverage.saw(Happening.REPLAY);
     if (call.operation().policy().onBusy() == OnBusy.WAIT
-        && wasTold(call, claim -> claim instanceof Claim.Busy)) {
+        && gotReply(call, claim -> claim instanceof Claim.Busy)) {
       world.coverage.saw(Happening.WAIT_THEN_REPLAY);
     }
     checkNotRun(call, "replayed");
     Fingerprint asked = call.operation().fingerprint();
     boolean ofOther = false;
-    for (Grant grant : world.ledger.grants(call.operation().id())) {
+    for (Grant grant : world.storeModel.grants(call.operation().id())) {
       if (wasKept(call, answer, grant)) {
         if (grant.request.fingerprint().equals(asked)) {
           return;
@@ -104,7 +104,9 @@ final class ResultRules {
         ofOther ? MISMATCH : SAME_ANSWER,
         "replayed "
             + answer.code()
-            + (ofOther ? ": the answer to another request" : ": not an answer kept at the time"));
+            + (ofOther
+                ? ": the answer to another request"
+                : ": not an answer that was recorded at that time"));
   }
 
   /**
@@ -113,7 +115,7 @@ final class ResultRules {
   private boolean wasKept(Call call, Answer answer, Grant grant) {
     return (answer.equals(grant.answer) && grant.wasKeptSince(call.startLine(), call.startMillis()))
         || answer.equals(grant.forgottenAnswer)
-        || (answer.equals(grant.answer) && wasToldStale(call, answer));
+        || (answer.equals(grant.answer) && gotStaleReply(call, answer));
   }
 
   private void checkRefused(Call call, Reason reason) {
@@ -122,7 +124,7 @@ final class ResultRules {
         world.coverage.saw(Happening.MISMATCH);
         checkNotRun(call, "mismatch");
         Fingerprint asked = call.operation().fingerprint();
-        checkTold(
+        requireReply(
             call,
             reason,
             reply -> reply instanceof Claim.Taken taken && !taken.fingerprint().equals(asked));
@@ -132,7 +134,7 @@ final class ResultRules {
         world.coverage.saw(Happening.STORE_DOWN);
         checkNotRun(call, "store down");
         if (!isSoonAfterFaults()) {
-          checkFaulty(call, reason);
+          requireFault(call, reason);
         }
       }
       case OUTCOME_UNKNOWN -> checkOutcomeUnknown(call);
@@ -140,48 +142,49 @@ final class ResultRules {
       case OVER_QUOTA -> {
         world.coverage.saw(Happening.OVER_QUOTA);
         checkNotRun(call, "over quota");
-        checkTold(call, reason, reply -> reply instanceof StoreFullException);
+        requireReply(call, reason, reply -> reply instanceof StoreFullException);
       }
-      default -> world.violations.add(TRUTH, "refused as " + reason + ", which nothing causes");
+      default ->
+          world.violations.add(REPLIES_TRUE, "refused as " + reason + ", which nothing causes");
     }
   }
 
   private void checkBusy(Call call) {
     checkNotRun(call, "busy");
     boolean held = call.operation().policy().onCrash() == OnCrash.HOLD;
-    boolean busy = wasToldBusy(call);
+    boolean busy = wasBusy(call);
     world.coverage.saw(busy ? Happening.BUSY : Happening.HELD);
     if (!busy) {
-      checkTold(call, Reason.BUSY, claim -> held && claim instanceof Claim.Abandoned);
+      requireReply(call, Reason.BUSY, claim -> held && claim instanceof Claim.Abandoned);
     }
   }
 
-  boolean wasToldBusy(Call call) {
-    return wasTold(call, reply -> reply instanceof Claim.Busy || isOwn(call, reply));
+  boolean wasBusy(Call call) {
+    return gotReply(call, reply -> reply instanceof Claim.Busy || isOwn(call, reply));
   }
 
   /** Abandoned by the store's clock, which was set; the process that was asked has the lease. */
   private boolean isOwn(Call call, Object reply) {
     Grant grant =
         reply instanceof Claim.Abandoned abandoned
-            ? world.ledger.grant(call.operation().id(), abandoned.fence().value())
+            ? world.storeModel.grant(call.operation().id(), abandoned.fence().value())
             : null;
-    return grant != null && grant.claimer.caller() == call.at();
+    return grant != null && grant.claimer.caller() == call.process();
   }
 
   private void checkOutcomeUnknown(Call call) {
     if (call.run() != null) {
       world.coverage.saw(Happening.UNRECORDED);
-      checkFaulty(call, Reason.OUTCOME_UNKNOWN);
+      requireFault(call, Reason.OUTCOME_UNKNOWN);
     } else {
-      if (wasTold(call, reply -> reply instanceof RecordFormatException)) {
+      if (gotReply(call, reply -> reply instanceof RecordFormatException)) {
         world.coverage.saw(Happening.UNREADABLE);
         return;
       }
-      Grant current = world.ledger.current(call.operation().id());
+      Grant current = world.storeModel.current(call.operation().id());
       boolean orphaned = current != null && current.run == null;
       world.coverage.saw(orphaned ? Happening.ORPHANED : Happening.OUTCOME_UNKNOWN);
-      checkTold(call, Reason.OUTCOME_UNKNOWN, claim -> claim instanceof Claim.Abandoned);
+      requireReply(call, Reason.OUTCOME_UNKNOWN, claim -> claim instanceof Claim.Abandoned);
     }
   }
 
@@ -192,8 +195,8 @@ final class ResultRules {
     world.violations.require(
         run != null
             && run.isProtected()
-            && (!world.ledger.owns(id, run.fence()) || call.metOldTime()),
-        TRUTH,
+            && (!world.storeModel.owns(id, run.fence()) || call.storeClockWentBack()),
+        REPLIES_TRUE,
         () -> "ownership lost: " + run + " owns");
   }
 
@@ -205,52 +208,52 @@ final class ResultRules {
             ? run != null && thrown.answer().code() == run.code()
             : failure instanceof NotRunException
                 ? run != null && ending == Ending.NOT_RUN
-                : failure instanceof IllegalStateException && call.at().isClosed();
-    world.violations.require(expected, TRUTH, () -> "the call failed with " + failure);
+                : failure instanceof IllegalStateException && call.process().isClosed();
+    world.violations.require(expected, REPLIES_TRUE, () -> "the call failed with " + failure);
   }
 
-  /** The engine blames the store: then something did fail. */
   /** A store that had no room is looked at again after a second; the look has two steps. */
   boolean isSoonAfterFaults() {
     Duration limit = Duration.ofSeconds(1).plus(world.storeTimeout.multipliedBy(2));
     return world.queue.now() - world.healedAt <= limit.multipliedBy(2).toNanos();
   }
 
-  private void checkFaulty(Call call, Reason reason) {
+  /** The engine says that the store failed: then something must have failed. */
+  private void requireFault(Call call, Reason reason) {
     world.violations.require(
-        call.metFaults(), TRUTH, () -> reason + ": nothing failed since the call began");
+        call.metFaults(), REPLIES_TRUE, () -> reason + ": nothing failed since the call began");
   }
 
   private void checkNotRun(Call call, String said) {
     world.violations.require(
-        call.run() == null, TRUTH, () -> said + ", and " + call.run() + " ran");
+        call.run() == null, REPLIES_TRUE, () -> said + ", and " + call.run() + " ran");
   }
 
-  private void checkTold(Call call, Reason reason, Predicate<Object> expected) {
+  private void requireReply(Call call, Reason reason, Predicate<Object> expected) {
     world.violations.require(
-        wasTold(call, expected),
-        TRUTH,
+        gotReply(call, expected),
+        REPLIES_TRUE,
         () -> reason + ": the store did not say so during the call");
   }
 
-  /** Whether the store told this node so since the call began. */
-  boolean wasTold(Call call, Predicate<Object> expected) {
-    return anyTold(call, told -> expected.test(told.reply()));
+  /** Whether the store gave such a reply to this node since the call began. */
+  boolean gotReply(Call call, Predicate<Object> expected) {
+    return anyReply(call, given -> expected.test(given.reply()));
   }
 
-  private boolean wasToldStale(Call call, Answer answer) {
-    return anyTold(
+  private boolean gotStaleReply(Call call, Answer answer) {
+    return anyReply(
         call,
-        told ->
-            told.stale()
-                && told.reply() instanceof Claim.Finished finished
+        given ->
+            given.stale()
+                && given.reply() instanceof Claim.Finished finished
                 && finished.answer().equals(answer));
   }
 
-  private boolean anyTold(Call call, Predicate<Ledger.Told> expected) {
-    List<Ledger.Told> told = world.ledger.told(call.operation().id());
-    for (int i = told.size() - 1; i >= 0 && told.get(i).line() > call.startLine(); i--) {
-      if (told.get(i).node() == call.at().node().number && expected.test(told.get(i))) {
+  private boolean anyReply(Call call, Predicate<StoreModel.StoreReply> expected) {
+    List<StoreModel.StoreReply> replies = world.storeModel.replies(call.operation().id());
+    for (int i = replies.size() - 1; i >= 0 && replies.get(i).line() > call.startLine(); i--) {
+      if (replies.get(i).node() == call.process().node().number && expected.test(replies.get(i))) {
         return true;
       }
     }

@@ -1,9 +1,9 @@
 package dev.once.simulation;
 
-import static dev.once.simulation.Invariant.ENDS;
+import static dev.once.simulation.Invariant.CALLS_END;
 import static dev.once.simulation.Invariant.MISMATCH;
-import static dev.once.simulation.Invariant.RUN_BY_RIGHT;
-import static dev.once.simulation.Invariant.TRUTH;
+import static dev.once.simulation.Invariant.REPLIES_TRUE;
+import static dev.once.simulation.Invariant.RUN_HAS_CLAIM;
 
 import dev.once.core.Execution;
 import dev.once.core.Fence;
@@ -14,7 +14,7 @@ import dev.once.core.Policy.OnStoreDown;
 import dev.once.core.store.Lease;
 import java.util.function.Supplier;
 
-/** What must be so when a handler starts, and while it runs. */
+/** What must hold when a handler starts, and while it runs. */
 final class RunRules {
 
   private final World world;
@@ -28,7 +28,7 @@ final class RunRules {
     OperationId id = call.operation().id();
     long fence = execution.fence().map(Fence::value).orElse(0L);
     Run run = new Run(call, 1000 + runs++, fence);
-    world.history.add(call.at().who(), "run", id, fence, run);
+    world.history.add(call.process().who(), "run", id, fence, run);
     world.coverage.saw(Happening.RUN);
     require(call.run() == null, () -> run + ": the second in one call");
     require(!call.isOver(), () -> run + ": its call had its result before");
@@ -38,22 +38,22 @@ final class RunRules {
       world.coverage.saw(Happening.UNPROTECTED);
       require(
           call.operation().policy().onStoreDown() == OnStoreDown.GO_ON,
-          () -> run + ": unprotected, and the policy does not say to go on");
+          () -> run + ": unprotected, and the policy is not to go on");
     }
     return run;
   }
 
   private void checkProtected(Run run) {
     OperationId id = run.call().operation().id();
-    Grant grant = world.ledger.grant(id, run.fence());
+    Grant grant = world.storeModel.grant(id, run.fence());
     if (grant == null) {
-      world.violations.add(RUN_BY_RIGHT, run + ": never granted");
+      world.violations.add(RUN_HAS_CLAIM, run + ": never granted");
       return;
     }
     require(grant.run == null, () -> run + ": its fence ran before, as " + grant.run);
     require(
         grant.end != Grant.End.RELEASED && grant.end != Grant.End.WITHDRAWN,
-        () -> run + ": its claim was given back before");
+        () -> run + ": its claim was released or withdrawn before");
     world.violations.require(
         grant.request.fingerprint().equals(run.call().operation().fingerprint()),
         MISMATCH,
@@ -62,18 +62,18 @@ final class RunRules {
     if (grant.end != null) {
       world.coverage.saw(Happening.LATE_START);
     }
-    for (Grant earlier : world.ledger.grants(id)) {
+    for (Grant earlier : world.storeModel.grants(id)) {
       if (earlier.fence < run.fence() && earlier.run != null) {
-        checkAgain(run, earlier, earlier.run);
+        checkFurtherRun(run, earlier, earlier.run);
       }
     }
   }
 
-  /** A further run needs a cause: the way in which the record of the earlier one came to go. */
-  private void checkAgain(Run run, Grant earlier, Run before) {
+  /** A further run is allowed only if the record of the earlier one ended in certain ways. */
+  private void checkFurtherRun(Run run, Grant earlier, Run before) {
     Policy policy = run.call().operation().policy();
     Grant.End end = earlier.end;
-    boolean lawful =
+    boolean allowed =
         end == Grant.End.FORCED
             || end == Grant.End.FORGOTTEN
             || earlier.revived
@@ -83,7 +83,7 @@ final class RunRules {
             || (end == Grant.End.TAKEN_OVER
                 && policy.onCrash() == OnCrash.RUN_AGAIN
                 && earlier.answer == null);
-    require(lawful, () -> run + ": after " + before + ", which is " + end + " for it");
+    require(allowed, () -> run + ": after " + before + ", whose grant ended as " + end);
   }
 
   /**
@@ -91,11 +91,11 @@ final class RunRules {
    * although its caller did not wait for that.
    */
   void renewing(Lease lease) {
-    Grant grant = world.ledger.grant(lease.id(), lease.fence().value());
+    Grant grant = world.storeModel.grant(lease.id(), lease.fence().value());
     Run run = grant == null ? null : grant.run;
     world.violations.require(
         run == null || !run.call().isOver() || run.call().mayBeRecordedLater(),
-        ENDS,
+        CALLS_END,
         () -> run + ": renewed after its end");
   }
 
@@ -104,15 +104,15 @@ final class RunRules {
     if (!run.isOver()) {
       OperationId id = run.call().operation().id();
       world.coverage.saw(Happening.LOST_SIGNAL);
-      world.history.add(run.call().at().who(), "lost", id, run.fence(), run);
+      world.history.add(run.call().process().who(), "lost", id, run.fence(), run);
       world.violations.require(
-          !world.ledger.owns(id, run.fence()) || run.call().metOldTime(),
-          TRUTH,
+          !world.storeModel.owns(id, run.fence()) || run.call().storeClockWentBack(),
+          REPLIES_TRUE,
           () -> run + ": told that it lost, and it owns");
     }
   }
 
   private void require(boolean holds, Supplier<String> otherwise) {
-    world.violations.require(holds, RUN_BY_RIGHT, otherwise);
+    world.violations.require(holds, RUN_HAS_CLAIM, otherwise);
   }
 }

@@ -1,9 +1,9 @@
 package dev.once.simulation;
 
-import static dev.once.simulation.Invariant.ENDS;
-import static dev.once.simulation.Invariant.FREE_AGAIN;
-import static dev.once.simulation.Invariant.NOTHING_KEPT;
-import static dev.once.simulation.Invariant.ORPHAN_ENDS;
+import static dev.once.simulation.Invariant.CALLS_END;
+import static dev.once.simulation.Invariant.KEY_FREED;
+import static dev.once.simulation.Invariant.ORPHAN_WITHDRAWN;
+import static dev.once.simulation.Invariant.WAITERS_FORGOTTEN;
 
 import dev.once.core.Operation;
 import dev.once.core.Policy.OnCrash;
@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * is drawn from the seed. So a run takes a millisecond, and the same seed gives the same history.
  *
  * <ol>
- *   <li>Nodes, policies, clients and troubles are drawn. Each node is a {@code Once} with a
+ *   <li>Nodes, policies, clients and faults are drawn. Each node is a {@code Once} with a
  *       scheduler, a random source and an executor of the simulation's, and a store behind a
  *       network: {@link Link}, {@link StoreServer}.
  *   <li>Clients call, collide and retry ({@link Client}); meanwhile calls to the store are lost,
- *       late or doubled ({@link Faults}), and nodes and store fail ({@link Chaos}).
- *   <li>Each step that the store takes is told to the {@link Ledger}, each run of a handler to the
- *       {@link RunRules}, each result to the {@link ResultRules}. They hold the invariants.
+ *       late or repeated ({@link Faults}), and nodes and store fail ({@link Chaos}).
+ *   <li>Each step that the store takes is reported to the {@link StoreModel}, each run of a handler
+ *       to the {@link RunRules}, each result to the {@link ResultRules}. They hold the invariants.
  *   <li>The faults stop. After a while every call must have ended, and each key is asked for once
  *       more: the result must be a definite one.
  *   <li>Each node is probed: as many duplicates may wait as the settings say, so no place leaked.
@@ -44,10 +44,10 @@ public final class Simulation {
   private static final long QUIET_END = 45 * SECOND;
   private static final int MAX_EVENTS = 5_000;
 
-  /** How long after the last fault a claim that nobody runs may still be there. */
-  private static final long CLEARED = FAULTS_END + 20 * SECOND;
+  /** By then every claim that nobody runs must be withdrawn. */
+  private static final long ORPHANS_WITHDRAWN = FAULTS_END + 20 * SECOND;
 
-  /** By then every put has arrived, and no mark is left. */
+  /** By then every put has arrived, and every mark has expired. */
   private static final long LATE_PUTS_END = FAULTS_END + 85 * SECOND;
 
   private final World world;
@@ -70,7 +70,7 @@ public final class Simulation {
             ? new Burst(world, nodes.get(0), random.split(), FAULTS_END / 4)
             : null;
     new Chaos(world, nodes, workload.operations(), random.split()).plan(FAULTS_END);
-    if (world.form.isTiered()) {
+    if (world.storeKind.isTiered()) {
       new CacheChaos(world, world.cache, nodes, random.split()).plan(FAULTS_END);
     }
   }
@@ -81,7 +81,8 @@ public final class Simulation {
     try {
       simulation.run();
     } catch (RuntimeException e) {
-      simulation.world.violations.add(ENDS, "an event threw " + e + " at " + e.getStackTrace()[0]);
+      simulation.world.violations.add(
+          CALLS_END, "an event threw " + e + " at " + e.getStackTrace()[0]);
     }
     return new Verdict(seed, mutant, simulation.world);
   }
@@ -109,20 +110,20 @@ public final class Simulation {
 
   private void run() {
     int most = MAX_EVENTS + (burst == null ? 0 : burst.events());
-    boolean calm = world.queue.runUntil(CLEARED, most);
-    if (calm) {
+    boolean withinLimit = world.queue.runUntil(ORPHANS_WITHDRAWN, most);
+    if (withinLimit) {
       checkOrphans();
-      calm = world.queue.runUntil(QUIET_END, most);
+      withinLimit = world.queue.runUntil(QUIET_END, most);
     }
-    world.violations.require(calm, ENDS, () -> "more than " + most + " events");
-    if (calm) {
+    world.violations.require(withinLimit, CALLS_END, () -> "more than " + most + " events");
+    if (withinLimit) {
       if (burst != null) {
-        burst.note();
+        burst.noteCoverage();
       }
       checkAllEnded();
       askOnceMore();
       probe();
-      if (world.form.isTiered()) {
+      if (world.storeKind.isTiered()) {
         runFor(Math.max(0, LATE_PUTS_END - world.queue.now()));
         askOnceMore();
       }
@@ -132,14 +133,14 @@ public final class Simulation {
 
   /** What nobody ran has been withdrawn by now. */
   private void checkOrphans() {
-    for (Grant orphan : world.ledger.orphans()) {
+    for (Grant orphan : world.storeModel.orphans()) {
       Call call = orphan.claimer.call();
       String what = orphan + ": nobody runs it";
-      world.violations.add(ORPHAN_ENDS, what + ", and its call ended with " + call);
+      world.violations.add(ORPHAN_WITHDRAWN, what + ", and its call ended with " + call);
       if (call != null
           && call.result() instanceof Result.Refused refused
           && refused.refusal().reason() == Reason.STORE_DOWN) {
-        world.violations.add(FREE_AGAIN, what + ", and its client was told that nothing was done");
+        world.violations.add(KEY_FREED, what + ", and its client was told that nothing was done");
       }
     }
   }
@@ -150,32 +151,35 @@ public final class Simulation {
       for (Call call : current.calls()) {
         world.violations.require(
             call.isOver() || call.mayHang(),
-            ENDS,
+            CALLS_END,
             () -> "a call on " + current.who() + " for " + call.operation().id() + " hangs");
-        checkRunOut(call);
+        checkLongestRun(call);
       }
       world.violations.require(
-          current.openWatches() == 0, NOTHING_KEPT, () -> current.who() + ": a watch is left open");
+          current.openWatches() == 0,
+          WAITERS_FORGOTTEN,
+          () -> current.who() + ": a watch is left open");
       // To purge, to withdraw again, and to renew: that one was set before the last execution
       // ended.
       world.violations.require(
           current.timersSet() <= 3,
-          ENDS,
+          CALLS_END,
           () -> current.who() + ": " + current.timersSet() + " timers");
     }
   }
 
   /** A handler that never ends does not keep its key for ever. */
-  private void checkRunOut(Call call) {
+  private void checkLongestRun(Call call) {
     Run run = call.run();
     if (!call.isOver() && run != null && run.isProtected()) {
-      Grant current = world.ledger.current(call.operation().id());
+      Grant current = world.storeModel.current(call.operation().id());
       boolean live =
           current != null
               && current.fence == run.fence()
               && !current.isAbandoned(world.storeClock.trueMillis());
-      world.violations.require(!live, ENDS, () -> run + ": never ends, and its lease lives on");
-      world.coverage.saw(Happening.RUN_OUT);
+      world.violations.require(
+          !live, CALLS_END, () -> run + ": never ends, and its lease lives on");
+      world.coverage.saw(Happening.LONGEST_RUN_OVER);
     }
   }
 
@@ -188,7 +192,7 @@ public final class Simulation {
       runFor(3 * SECOND);
       world.violations.require(
           isDefinite(call),
-          ENDS,
+          CALLS_END,
           () -> "asked once more, " + operation.id() + ": " + call.result());
     }
   }
@@ -200,7 +204,7 @@ public final class Simulation {
     }
     Reason reason = refused.refusal().reason();
     OnCrash onCrash = call.operation().policy().onCrash();
-    Grant current = world.ledger.current(call.operation().id());
+    Grant current = world.storeModel.current(call.operation().id());
     boolean abandoned =
         current != null && current.isAbandoned(world.storeClock.trueMillis()) && call.run() == null;
     return reason == Reason.MISMATCH
@@ -231,26 +235,28 @@ public final class Simulation {
             first
                 ? call.result() instanceof Result.Executed
                 : call.result() instanceof Result.Replayed,
-            ENDS,
+            CALLS_END,
             () -> at.who() + " is probed: " + call.result());
       }
     }
   }
 
-  /** A closed node does nothing more: what was set before comes once, and sets nothing. */
+  /** A closed node does nothing more: timers that are set fire once, and set no others. */
   private void closeAll() {
     nodes.forEach(node -> running(node).close());
     runFor(60 * SECOND);
     for (Node node : nodes) {
       Incarnation closed = running(node);
       world.violations.require(
-          closed.timersSet() == 0, ENDS, () -> closed.who() + ": timers after it was closed");
+          closed.timersSet() == 0, CALLS_END, () -> closed.who() + ": timers after it was closed");
     }
   }
 
   private void runFor(long nanos) {
     world.violations.require(
-        world.queue.runUntil(world.queue.now() + nanos, MAX_EVENTS), ENDS, () -> "too many events");
+        world.queue.runUntil(world.queue.now() + nanos, MAX_EVENTS),
+        CALLS_END,
+        () -> "too many events");
   }
 
   private static Incarnation running(Node node) {

@@ -2,8 +2,8 @@ package dev.once.simulation;
 
 /** What a node asks of the store. */
 enum Step {
-  /** Of a cache, which said what there is to say. */
-  LOOK,
+  /** A cache has replied, so the database is not asked. */
+  CACHE_REPLY,
   CLAIM,
   COMPLETE,
   RELEASE,
@@ -13,7 +13,7 @@ enum Step {
 
   String label() {
     return switch (this) {
-      case LOOK -> "look";
+      case CACHE_REPLY -> "cache reply";
       case CLAIM -> "claim";
       case COMPLETE -> "complete";
       case RELEASE -> "release";

@@ -12,7 +12,7 @@ final class StoreClock implements InstantSource {
 
   private final EventQueue queue;
   private long jumps;
-  private long lost;
+  private long setBack;
   private long replaced = NOT_REPLACED;
 
   StoreClock(EventQueue queue) {
@@ -30,8 +30,8 @@ final class StoreClock implements InstantSource {
   }
 
   /** How far it went back, all in all. */
-  long lostMillis() {
-    return lost;
+  long setBackMillis() {
+    return setBack;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class StoreClock implements InstantSource {
 
   void jump(long millis) {
     jumps += millis;
-    lost += Math.max(-millis, 0);
+    setBack += Math.max(-millis, 0);
   }
 
   /** For one step of a mutant: the store sees another clock. */

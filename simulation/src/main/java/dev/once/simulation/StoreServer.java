@@ -58,22 +58,26 @@ final class StoreServer {
 
   private final MutantStore store;
   private final History history;
-  private final Ledger ledger;
+  private final StoreModel storeModel;
   private final Coverage coverage;
   private final StoreClock clock;
   private final Set<OperationId> unreadable = new HashSet<>();
-  private final Map<Integer, OldServer> demoted = new HashMap<>();
+  private final Map<Integer, DemotedServer> demoted = new HashMap<>();
   private boolean full;
   private final List<Runnable> heldBack = new ArrayList<>();
   private State state = State.UP;
   private int outages;
 
   StoreServer(
-      MutantStore store, StoreClock clock, History history, Ledger ledger, Coverage coverage) {
+      MutantStore store,
+      StoreClock clock,
+      History history,
+      StoreModel storeModel,
+      Coverage coverage) {
     this.clock = clock;
     this.store = store;
     this.history = history;
-    this.ledger = ledger;
+    this.storeModel = storeModel;
     this.coverage = coverage;
   }
 
@@ -91,7 +95,7 @@ final class StoreServer {
     return outages;
   }
 
-  void become(State next) {
+  void setState(State next) {
     if (state == next || (next != State.UP && state == State.STOPPED)) {
       return;
     }
@@ -110,7 +114,7 @@ final class StoreServer {
   /** After the cut, nobody listens for a while. */
   void restart() {
     if (state == State.DOWN) {
-      become(State.REFUSING);
+      setState(State.REFUSING);
     }
   }
 
@@ -130,8 +134,8 @@ final class StoreServer {
 
   /** This node talks to a server that is not the master any more: no writes, and nothing new. */
   void demote(int node, List<OperationId> ids) {
-    OldServer old = new OldServer();
-    ids.forEach(id -> store.find(id).ifPresent(old::knows));
+    DemotedServer old = new DemotedServer();
+    ids.forEach(id -> store.find(id).ifPresent(old::add));
     demoted.put(node, old);
     history.add("n" + node, "demoted", "meets a server that takes no writes");
   }
@@ -142,7 +146,7 @@ final class StoreServer {
 
   /** All is well, but for what is lost. */
   void heal() {
-    become(State.UP);
+    setState(State.UP);
     full = false;
     unreadable.clear();
     demoted.clear();
@@ -151,20 +155,20 @@ final class StoreServer {
   /** Another server takes over, which does not have the last writes. */
   void forgetSince(long nanos) {
     outages++;
-    ledger.noteExpired();
-    store.forget(nanos);
-    ledger.forget(nanos);
-    ledger.restored(this::isThere);
+    storeModel.noteExpired();
+    store.loseWritesSince(nanos);
+    storeModel.loseWritesSince(nanos);
+    storeModel.noteRestored(this::isStored);
     history.add("store", "failover", "the last writes are lost");
   }
 
   void clockGoesBack(Runnable jump) {
-    ledger.noteExpired();
+    storeModel.noteExpired();
     jump.run();
-    ledger.restored(this::isThere);
+    storeModel.noteRestored(this::isStored);
   }
 
-  private boolean isThere(Lease lease) {
+  private boolean isStored(Lease lease) {
     return store
         .find(lease.id())
         .filter(record -> record.lease().fence().equals(lease.fence()))
@@ -176,37 +180,37 @@ final class StoreServer {
   }
 
   Claim claim(Origin from, ClaimRequest request) {
-    OldServer old = demoted.get(from.node());
+    DemotedServer old = demoted.get(from.node());
     if (old != null) {
       Claim reply = old.claim(request, clock.millis());
       note(from, Step.CLAIM, request.id(), 0, reply, false, Happening.CLAIM_REPLY_LOST);
       coverage.saw(Happening.STALE_REPLY);
-      ledger.told(from.node(), request.id(), reply, true);
+      storeModel.noteReply(from.node(), request.id(), reply, true);
       return reply;
     }
-    boolean there = store.find(request.id()).isPresent();
-    if (there && unreadable.contains(request.id())) {
+    boolean exists = store.find(request.id()).isPresent();
+    if (exists && unreadable.contains(request.id())) {
       throw refused(from, request, new RecordFormatException("simulated: another version"));
     }
-    if (!there && full) {
+    if (!exists && full) {
       throw refused(from, request, new StoreFullException("simulated: full"));
     }
     Claim claim = store.claim(request, from.wallMillis());
     boolean granted = claim instanceof Claim.Granted;
     long fence = claim instanceof Claim.Granted g ? g.lease().fence().value() : 0;
     note(from, Step.CLAIM, request.id(), fence, claim, granted, Happening.CLAIM_REPLY_LOST);
-    ledger.claimed(from, request, claim);
+    storeModel.claimed(from, request, claim);
     return claim;
   }
 
   private StoreException refused(Origin from, ClaimRequest request, StoreException why) {
-    ledger.told(from.node(), request.id(), why, false);
+    storeModel.noteReply(from.node(), request.id(), why, false);
     return why;
   }
 
   private void requireWritable(Origin from) {
     if (demoted.containsKey(from.node())) {
-      throw new RefusedException("read-only");
+      throw new NotTakenException("read-only");
     }
   }
 
@@ -217,7 +221,7 @@ final class StoreServer {
     }
     boolean done = store.complete(lease, answer, retention);
     note(from, Step.COMPLETE, lease, done, Happening.COMPLETE_REPLY_LOST);
-    ledger.completed(lease, answer, retention, done);
+    storeModel.completed(lease, answer, retention, done);
     return done;
   }
 
@@ -229,7 +233,7 @@ final class StoreServer {
     requireWritable(from);
     boolean done = store.release(lease);
     note(from, Step.RELEASE, lease, done, Happening.RELEASE_REPLY_LOST);
-    ledger.released(lease, done);
+    storeModel.released(lease, done);
     return done;
   }
 
@@ -237,7 +241,7 @@ final class StoreServer {
     requireWritable(from);
     boolean done = store.withdraw(id, token);
     note(from, Step.WITHDRAW, id, 0, done, done, Happening.WITHDRAW_REPLY_LOST);
-    ledger.withdrawn(id, token, done);
+    storeModel.withdrawn(id, token, done);
     return done;
   }
 
@@ -245,7 +249,7 @@ final class StoreServer {
     requireWritable(from);
     boolean done = store.renew(lease, length, from.wallMillis());
     note(from, Step.RENEW, lease, done, Happening.RENEW_REPLY_LOST);
-    ledger.renewed(lease, length, done);
+    storeModel.renewed(lease, length, done);
     return done;
   }
 
@@ -266,16 +270,16 @@ final class StoreServer {
     boolean done = store.forceRelease(id, seen);
     history.add("person", "force", id, seen.value(), done);
     if (done) {
-      ledger.forceReleased(id, seen.value());
+      storeModel.forceReleased(id, seen.value());
     }
     return done;
   }
 
   Store.Watch watch(Incarnation caller, OperationId id, Runnable wake) {
     Store.Watch watch = store.watch(id, wake);
-    caller.watches(1);
+    caller.countWatch(1);
     return () -> {
-      caller.watches(-1);
+      caller.countWatch(-1);
       watch.close();
     };
   }

@@ -15,7 +15,7 @@ final class UndoLog {
     this.queue = queue;
   }
 
-  void did(Runnable undo) {
+  void add(Runnable undo) {
     entries.push(new Entry(queue.now(), undo));
   }
 

@@ -51,14 +51,15 @@ public final class Verdict {
       return "seed " + seed + ": all invariants hold";
     }
     Violation first = violations.get(0);
-    List<String> led = history().subList(Math.max(0, first.line() - LINES_SHOWN), first.line());
+    List<String> linesBefore =
+        history().subList(Math.max(0, first.line() - LINES_SHOWN), first.line());
     return String.format(
         "seed %d: %s violated (%s)%n  %s%n%n%s%n%nTo replay: %s%n",
         seed,
         first.invariant(),
         first.invariant().meaning(),
         first.detail(),
-        String.join(System.lineSeparator(), led),
+        String.join(System.lineSeparator(), linesBefore),
         replayCommand());
   }
 

@@ -19,14 +19,15 @@ final class World {
   final Violations violations = new Violations(history);
   final Coverage coverage = new Coverage();
   final StoreClock storeClock = new StoreClock(queue);
-  final Ledger ledger = new Ledger(storeClock, history, new UndoLog(queue), violations, coverage);
+  final StoreModel storeModel =
+      new StoreModel(storeClock, history, new UndoLog(queue), violations, coverage);
   final RunRules runRules = new RunRules(this);
   final ResultRules resultRules = new ResultRules(this);
   final CallRules callRules = new CallRules(this);
   final Mutant mutant;
   final StoreServer server;
   final Faults faults;
-  final Form form;
+  final StoreKind storeKind;
   final CacheServer cache;
   final CacheFaults cacheFaults;
   final CacheRules cacheRules;
@@ -34,11 +35,11 @@ final class World {
   /** Each call by the token of its claim. */
   final Map<Long, Call> calls = new HashMap<>();
 
-  /** The claims that an engine asked a tiered store for after their call had ended. */
-  final Set<Long> askedLate = new HashSet<>();
+  /** Tokens of claims that an engine sent to a tiered store after their call had ended. */
+  final Set<Long> lateClaims = new HashSet<>();
 
-  /** The call that an engine is just being asked for. */
-  @Nullable Call beginning;
+  /** The call that is just being passed to an engine. */
+  @Nullable Call callBeginning;
 
   /** When the last fault was over. */
   long healedAt = Long.MAX_VALUE;
@@ -47,7 +48,7 @@ final class World {
   final List<Call> notClaimed = new ArrayList<>();
 
   /** The reply of the store that a process is just being given. */
-  Link.@Nullable Replying replying;
+  Link.@Nullable ReplyTimes currentReply;
 
   // The nodes' settings.
   final Duration storeTimeout;
@@ -60,14 +61,14 @@ final class World {
     this.mutant = mutant;
     server =
         new StoreServer(
-            new MutantStore(mutant, storeClock, queue), storeClock, history, ledger, coverage);
+            new MutantStore(mutant, storeClock, queue), storeClock, history, storeModel, coverage);
     storeTimeout = Duration.ofMillis(random.nextInt(60, 400));
     recordTimeout = Duration.ofMillis(random.nextInt(50, 2_000));
     purgeInterval = Duration.ofMillis(random.nextInt(1_000, 8_000));
     maxWaiters = random.nextInt(1, 4);
     wakeUps = random.nextBoolean();
-    form = Form.random(random);
-    faults = new Faults(random.split(), form.isTiered());
+    storeKind = StoreKind.random(random);
+    faults = new Faults(random.split(), storeKind.isTiered());
     cache = new CacheServer(queue, history, mutant);
     cacheFaults = new CacheFaults(random.split());
     cacheRules = new CacheRules(this, cache);
@@ -76,8 +77,8 @@ final class World {
   /** The call that a claim is for; null for an engine's own, by which it looks for room. */
   @Nullable Call callOf(Incarnation at, ClaimRequest request) {
     Call call = calls.get(request.token());
-    if (call == null && beginning != null && beginning.asksFor(at, request)) {
-      call = beginning;
+    if (call == null && callBeginning != null && callBeginning.asksFor(at, request)) {
+      call = callBeginning;
     }
     if (call == null) {
       notClaimed.removeIf(Call::isOver);

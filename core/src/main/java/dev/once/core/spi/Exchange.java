@@ -179,7 +179,10 @@ public final class Exchange {
    */
   public Delivery clientGone() {
     Refusal refusal = unknown("The wait for the answer to be recorded was interrupted.");
-    log.info("{}: not waited for ({})", execution.operation().id(), refusal.id());
+    log.info(
+        "{}: the wait for its recording was interrupted ({})",
+        execution.operation().id(),
+        refusal.id());
     return refuseAnswer(refusal);
   }
 

@@ -66,20 +66,24 @@ class OwnRefusalsTest {
     }
   }
 
-  private static Running start(boolean reactive, Map<String, Object> values, Class<?>... beans) {
-    return reactive ? Running.reactive(values, beans) : Running.servlet(values, beans);
+  private static RunningApplication start(
+      boolean reactive, Map<String, Object> values, Class<?>... beans) {
+    return reactive
+        ? RunningApplication.reactive(values, beans)
+        : RunningApplication.servlet(values, beans);
   }
 
   @ParameterizedTest(name = "reactive: {0}")
   @ValueSource(booleans = {false, true})
   void a_bean_words_the_refusals_of_filters_and_of_bean_methods(boolean reactive) throws Exception {
-    try (Running shop =
+    try (RunningApplication shop =
         start(reactive, Map.of(), Shop.class, Charges.class, OwnEnvelope.class)) {
       shop.post("/orders", "a", KEY, "k");
       HttpResponse<String> reused = shop.post("/orders", "b", KEY, "k");
       assertThat(reused.statusCode()).isEqualTo(422);
       assertThat(reused.body()).isEqualTo("ours: key-reused");
-      assertThat(reused.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/plain");
+      assertThat(reused.headers().firstValue("Content-Type").orElseThrow())
+          .startsWith("text/plain");
       shop.post("/charges", "1");
       assertThat(shop.post("/charges", "2").body()).isEqualTo("ours: key-reused");
     }
@@ -90,7 +94,7 @@ class OwnRefusalsTest {
   void a_route_answers_as_stripe_does(boolean reactive) throws Exception {
     Map<String, Object> values =
         Map.of("once.routes[0].match", "/charges", "once.routes[0].refusal-format", "stripe");
-    try (Running shop = start(reactive, values, Shop.class, Charges.class)) {
+    try (RunningApplication shop = start(reactive, values, Shop.class, Charges.class)) {
       shop.post("/charges", "1");
       HttpResponse<String> method = shop.post("/charges", "2");
       assertThat(method.body()).startsWith("{\"error\":{\"type\":\"idempotency_error\"");

@@ -38,13 +38,14 @@ class PolicyPageTest {
   }
 
   /** The type of the problem that a request without a key gets. */
-  private static String typeOfProblem(Running application, String root) throws Exception {
+  private static String typeOfProblem(RunningApplication application, String root)
+      throws Exception {
     HttpResponse<String> refused = application.post(root + "/payments", "{}");
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
     return JsonPath.read(refused.body(), "$.type");
   }
 
-  private static void assertLinked(Running application, String root, String page)
+  private static void assertLinked(RunningApplication application, String root, String page)
       throws Exception {
     assertThat(typeOfProblem(application, root)).isEqualTo(page + "#key-missing");
     HttpResponse<String> shown = application.get(page);
@@ -71,14 +72,14 @@ class PolicyPageTest {
 
   @Test
   void spring_mvc_serves_it_and_problems_link_to_it() throws Exception {
-    try (Running application = Running.servlet(with(), Payments.class)) {
+    try (RunningApplication application = RunningApplication.servlet(with(), Payments.class)) {
       assertLinked(application, "", "/docs/idempotency");
     }
   }
 
   @Test
   void webflux_serves_it_and_problems_link_to_it() throws Exception {
-    try (Running application = Running.reactive(with(), Payments.class)) {
+    try (RunningApplication application = RunningApplication.reactive(with(), Payments.class)) {
       assertLinked(application, "", "/docs/idempotency");
     }
   }
@@ -91,7 +92,7 @@ class PolicyPageTest {
             "spring.mvc.servlet.path", "/api",
             "once.policy-page.path", "/keys",
             "once.routes[0].match", "POST /api/payments/**");
-    try (Running application = Running.servlet(properties, Payments.class)) {
+    try (RunningApplication application = RunningApplication.servlet(properties, Payments.class)) {
       assertThat(typeOfProblem(application, "/shop/api")).isEqualTo("/shop/api/keys#key-missing");
       assertThat(application.get("/shop/api/keys").body()).contains("id=\"key-missing\"");
     }
@@ -101,15 +102,15 @@ class PolicyPageTest {
   void it_is_under_the_base_path_of_webflux() throws Exception {
     Map<String, Object> properties =
         with("spring.webflux.base-path", "/shop", "once.policy-page.path", "/keys");
-    try (Running application = Running.reactive(properties, Payments.class)) {
+    try (RunningApplication application = RunningApplication.reactive(properties, Payments.class)) {
       assertLinked(application, "/shop", "/shop/keys");
     }
   }
 
   @Test
   void what_the_application_has_at_that_path_is_stronger() throws Exception {
-    try (Running servlet = Running.servlet(with(), OwnPage.class);
-        Running reactive = Running.reactive(with(), OwnPage.class)) {
+    try (RunningApplication servlet = RunningApplication.servlet(with(), OwnPage.class);
+        RunningApplication reactive = RunningApplication.reactive(with(), OwnPage.class)) {
       assertThat(servlet.get("/docs/idempotency").body()).isEqualTo("our own");
       assertThat(reactive.get("/docs/idempotency").body()).isEqualTo("our own");
     }
@@ -118,9 +119,9 @@ class PolicyPageTest {
   @Test
   void it_can_be_switched_off() throws Exception {
     Map<String, Object> off = with("once.policy-page.enabled", "false");
-    try (Running servlet = Running.servlet(off, Payments.class);
-        Running reactive = Running.reactive(off, Payments.class)) {
-      for (Running application : new Running[] {servlet, reactive}) {
+    try (RunningApplication servlet = RunningApplication.servlet(off, Payments.class);
+        RunningApplication reactive = RunningApplication.reactive(off, Payments.class)) {
+      for (RunningApplication application : new RunningApplication[] {servlet, reactive}) {
         assertThat(application.get("/docs/idempotency").statusCode()).isEqualTo(404);
         assertThat(typeOfProblem(application, "")).isEqualTo("about:blank#key-missing");
       }
@@ -129,8 +130,8 @@ class PolicyPageTest {
 
   @Test
   void without_the_filter_it_is_not_there() throws Exception {
-    try (Running application =
-        Running.servlet(with("once.filter.enabled", "false"), Payments.class)) {
+    try (RunningApplication application =
+        RunningApplication.servlet(with("once.filter.enabled", "false"), Payments.class)) {
       assertThat(application.get("/docs/idempotency").statusCode()).isEqualTo(404);
     }
   }
@@ -153,8 +154,9 @@ class PolicyPageTest {
 
   @Test
   void spring_security_guards_it_like_any_path_until_it_is_permitted() throws Exception {
-    try (Running closed = Running.securedServlet(with(), Payments.class);
-        Running open = Running.securedServlet(with(), Payments.class, Permitted.class)) {
+    try (RunningApplication closed = RunningApplication.securedServlet(with(), Payments.class);
+        RunningApplication open =
+            RunningApplication.securedServlet(with(), Payments.class, Permitted.class)) {
       assertThat(closed.get("/docs/idempotency").statusCode()).isEqualTo(401);
       assertThat(open.get("/docs/idempotency").statusCode()).isEqualTo(200);
       assertThat(open.get("/payments").statusCode()).isEqualTo(403);

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Where nothing says who a caller is, one could get another's answer: that is said at the start. */
+/**
+ * Where nothing says who a caller is, one could get another's answer: that is said at the start.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @ExtendWith(OutputCaptureExtension.class)
 class ScopeWarningTest {
@@ -19,21 +21,21 @@ class ScopeWarningTest {
 
   @Test
   void without_spring_security_and_without_a_rule_it_is_said_once(CapturedOutput output) {
-    Running.servlet(Map.of()).close();
+    RunningApplication.servlet(Map.of()).close();
     assertThat(output.getAll()).containsOnlyOnce(WARNING).contains("once.scope.user-cookie");
   }
 
   @Test
   void in_webflux_too(CapturedOutput output) {
-    Running.reactive(Map.of()).close();
+    RunningApplication.reactive(Map.of()).close();
     assertThat(output.getAll()).containsOnlyOnce(WARNING);
   }
 
   @Test
   void with_a_rule_or_with_spring_security_it_is_not(CapturedOutput output) {
-    Running.servlet(Map.of("once.scope.user-cookie", "session")).close();
-    Running.securedServlet(Map.of()).close();
-    Running.securedReactive(Map.of()).close();
+    RunningApplication.servlet(Map.of("once.scope.user-cookie", "session")).close();
+    RunningApplication.securedServlet(Map.of()).close();
+    RunningApplication.securedReactive(Map.of()).close();
     assertThat(output.getAll()).contains("keys are kept in").doesNotContain(WARNING);
   }
 }

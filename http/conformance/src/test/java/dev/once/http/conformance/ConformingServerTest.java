@@ -22,7 +22,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("ietf: every rule passes where a key is optional")
   void ietf_every_rule_passes_where_a_key_is_optional() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       passes(server.target(), "draft-2.7-missing");
     }
   }
@@ -30,7 +30,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("ietf: every rule passes where a key is required")
   void ietf_every_rule_passes_where_a_key_is_required() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF.needingKeys())) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF.needingKeys())) {
       passes(server.target().required(Required.YES), "beyond-no-key");
     }
   }
@@ -38,7 +38,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("ietf: every rule passes with bare keys")
   void ietf_every_rule_passes_with_bare_keys() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       passes(server.target().keyStyle(KeyStyle.UUID), "draft-2.7-missing");
     }
   }
@@ -46,7 +46,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("ietf: every rule passes with composite keys")
   void ietf_every_rule_passes_with_composite_keys() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       passes(server.target().keyStyle(KeyStyle.COMPOSITE), "draft-2.7-missing");
     }
   }
@@ -54,10 +54,10 @@ class ConformingServerTest {
   @Test
   @DisplayName("stripe: another payload gets 400")
   void stripe_another_payload_gets_400() {
-    Conduct stripe = Conduct.IETF.answering(400, 409, "Idempotent-Replayed");
+    ServerBehaviour stripe = ServerBehaviour.IETF.answering(400, 409, "Idempotent-Replayed");
     try (JdkFront server = JdkFront.of(stripe)) {
       Report report = passes(server.target().mismatch(Mismatch.parse("400")), "draft-2.7-missing");
-      assertThat(Descriptions.detail(report, "draft-2.7-reuse-status"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.7-reuse-status"))
           .containsExactly("as described: 400; the draft names 422");
     }
   }
@@ -65,7 +65,8 @@ class ConformingServerTest {
   @Test
   @DisplayName("strict: a key is required, and a running operation may be 425")
   void strict_a_key_is_required_and_a_running_operation_may_be_425() {
-    Conduct strict = Conduct.IETF.needingKeys().answering(422, 425, "Idempotent-Replayed");
+    ServerBehaviour strict =
+        ServerBehaviour.IETF.needingKeys().answering(422, 425, "Idempotent-Replayed");
     try (JdkFront server = JdkFront.of(strict)) {
       passes(server.target().required(Required.YES).busy("409,425"), "beyond-no-key");
     }
@@ -74,8 +75,10 @@ class ConformingServerTest {
   @Test
   @DisplayName("portal: header and marker have other names")
   void portal_header_and_marker_have_other_names() {
-    Conduct portal =
-        Conduct.IETF.keys(X_KEY, "[\\x21-\\x7e&&[^\"]]{1,128}", true).answering(422, 409, X_REPLAY);
+    ServerBehaviour portal =
+        ServerBehaviour.IETF
+            .keys(X_KEY, "[\\x21-\\x7e&&[^\"]]{1,128}", true)
+            .answering(422, 409, X_REPLAY);
     try (JdkFront server = JdkFront.of(portal)) {
       passes(
           server.target().keyHeader(X_KEY).keyStyle(KeyStyle.UUID).marker(X_REPLAY + ": true"),
@@ -86,9 +89,9 @@ class ConformingServerTest {
   @Test
   @DisplayName("booking: keys are composite, and errors are released")
   void booking_keys_are_composite_and_errors_are_released() {
-    Conduct booking =
-        Conduct.IETF
-            .keys("Idempotency-Key", Conduct.COMPOSITE, true)
+    ServerBehaviour booking =
+        ServerBehaviour.IETF
+            .keys("Idempotency-Key", ServerBehaviour.COMPOSITE, true)
             .needingKeys()
             .keeping(false, false);
     try (JdkFront server = JdkFront.of(booking)) {
@@ -101,9 +104,9 @@ class ConformingServerTest {
   @Test
   @DisplayName("leads: key and payload are the identity, keys are bare UUIDs")
   void leads_key_and_payload_are_the_identity_keys_are_bare_uuids() {
-    Conduct leads =
-        Conduct.IETF
-            .keys(X_KEY, Conduct.UUID_V4, false)
+    ServerBehaviour leads =
+        ServerBehaviour.IETF
+            .keys(X_KEY, ServerBehaviour.UUID_V4, false)
             .needingKeys()
             .answering(0, 409, X_REPLAY)
             .keeping(true, false);
@@ -123,7 +126,7 @@ class ConformingServerTest {
               "draft-2.7-reuse-status",
               "beyond-mismatch-first",
               "beyond-quotes");
-      assertThat(Descriptions.detail(report, "draft-2.1-string"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.1-string"))
           .singleElement()
           .asString()
           .contains("--key-style quoted");
@@ -133,8 +136,10 @@ class ConformingServerTest {
   @Test
   @DisplayName("srs016: letters, digits and hyphens only, and failures are released")
   void srs016_letters_digits_and_hyphens_only_and_failures_are_released() {
-    Conduct srs016 =
-        Conduct.IETF.keys("Idempotency-Key", "[A-Za-z0-9-]{8,255}", false).keeping(true, false);
+    ServerBehaviour srs016 =
+        ServerBehaviour.IETF
+            .keys("Idempotency-Key", "[A-Za-z0-9-]{8,255}", false)
+            .keeping(true, false);
     try (JdkFront server = JdkFront.of(srs016)) {
       passes(
           server.target().keyStyle(KeyStyle.UUID).failures(RELEASED),
@@ -147,7 +152,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("a server that lets the others wait conforms, and there is no conflict to look at")
   void a_server_that_lets_the_others_wait_conforms() {
-    Conduct waiting = Conduct.IETF.answering(422, 0, "Idempotent-Replayed");
+    ServerBehaviour waiting = ServerBehaviour.IETF.answering(422, 0, "Idempotent-Replayed");
     try (JdkFront server = JdkFront.of(waiting)) {
       Report report =
           passes(
@@ -155,7 +160,7 @@ class ConformingServerTest {
               "draft-2.7-missing",
               "draft-2.6-after-conflict",
               "beyond-retry-after");
-      assertThat(Descriptions.detail(report, "draft-2.7-concurrent-409"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.7-concurrent-409"))
           .containsExactly("they waited for the same answer; the draft names 409");
     }
   }
@@ -163,7 +168,7 @@ class ConformingServerTest {
   @Test
   @DisplayName("a slow body, a counter in JSON and a marker that is not used serve as well")
   void a_slow_body_a_counter_in_json_and_no_marker_serve_as_well() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF, Defect.NO_MARKER)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF, Defect.NO_MARKER)) {
       TargetBuilder target =
           Target.at(server.url("/orders?from=test"))
               .countUrl(server.url("/stats"))
@@ -194,7 +199,7 @@ class ConformingServerTest {
       expected.add(i + 1 + " of " + rules.size() + " " + rules.get(i).id());
       expected.add("done " + rules.get(i).id());
     }
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       Conformance.run(
           Target.at(server.url("/orders")).build(),
           new Listener() {
@@ -214,14 +219,14 @@ class ConformingServerTest {
 
   /** Runs, and requires that all rules pass but those that cannot be judged. */
   private static Report passes(TargetBuilder target, String... notJudged) {
-    Report report = Descriptions.run(target);
-    Set<String> passed = Descriptions.ids(report, Outcome.PASSED);
+    Report report = ConformanceRuns.run(target);
+    Set<String> passed = ConformanceRuns.ids(report, Outcome.PASSED);
     assertThat(Conformance.rules())
         .extracting(Rule::id)
         .filteredOn(id -> !passed.contains(id))
-        .as(() -> Descriptions.table(report))
+        .as(() -> ConformanceRuns.table(report))
         .containsExactlyInAnyOrder(notJudged);
-    assertThat(Descriptions.ids(report, Outcome.FAILED)).isEmpty();
+    assertThat(ConformanceRuns.ids(report, Outcome.FAILED)).isEmpty();
     assertThat(report.broken()).isFalse();
     return report;
   }

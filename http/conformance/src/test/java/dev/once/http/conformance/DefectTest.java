@@ -22,45 +22,45 @@ class DefectTest {
   @EnumSource
   @DisplayName("a defect is noticed by exactly the rules that are about it")
   void a_defect_is_noticed_by_exactly_the_rules_that_are_about_it(Defect defect) {
-    try (JdkFront server = JdkFront.of(Conduct.IETF, defect)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF, defect)) {
       // Two, because the server waits for a second request and might be done before an eighth.
       TargetBuilder target = server.target().parallel(2);
       if (defect == Defect.HANGS_ON_LONG_KEYS) {
         target.requestTimeout(Duration.ofSeconds(5));
       }
-      Report report = Descriptions.run(target);
-      Set<String> noticedBy = new HashSet<>(Descriptions.ids(report, Outcome.FAILED));
+      Report report = ConformanceRuns.run(target);
+      Set<String> noticedBy = new HashSet<>(ConformanceRuns.ids(report, Outcome.FAILED));
       if (defect == Defect.ONE_KEY_FOR_ALL) {
         noticedBy.remove("beyond-disconnect"); // seen only if the refusal comes after the hang-up
       }
-      assertThat(noticedBy).as(() -> Descriptions.table(report)).isEqualTo(defect.noticedBy);
+      assertThat(noticedBy).as(() -> ConformanceRuns.table(report)).isEqualTo(defect.noticedBy);
     }
   }
 
   @Test
   @DisplayName("a key that is documented as required, and is not, is noticed")
   void a_key_that_is_documented_as_required_and_is_not_is_noticed() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(server.target().required(Required.YES));
-      assertThat(Descriptions.ids(report, Outcome.FAILED)).containsExactly("draft-2.7-missing");
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(server.target().required(Required.YES));
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED)).containsExactly("draft-2.7-missing");
     }
   }
 
   @Test
   @DisplayName("a key that is documented as optional, and is not, is noticed")
   void a_key_that_is_documented_as_optional_and_is_not_is_noticed() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF.needingKeys())) {
-      Report report = Descriptions.run(server.target());
-      assertThat(Descriptions.ids(report, Outcome.FAILED)).containsExactly("beyond-no-key");
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF.needingKeys())) {
+      Report report = ConformanceRuns.run(server.target());
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED)).containsExactly("beyond-no-key");
     }
   }
 
   @Test
   @DisplayName("errors that are documented as released, and are kept, are noticed")
   void errors_that_are_documented_as_released_and_are_kept_are_noticed() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(server.target().errors(ErrorPolicy.RELEASED));
-      assertThat(Descriptions.ids(report, Outcome.FAILED))
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(server.target().errors(ErrorPolicy.RELEASED));
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED))
           .containsExactlyInAnyOrder("draft-2.6-rejection", "draft-2.6-failure");
     }
   }
@@ -68,9 +68,9 @@ class DefectTest {
   @Test
   @DisplayName("another payload that is documented as a new operation, and is refused, is noticed")
   void another_payload_that_is_documented_as_new_and_is_refused_is_noticed() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(server.target().mismatch(Mismatch.EXECUTED));
-      assertThat(Descriptions.ids(report, Outcome.FAILED)).containsExactly("draft-2.2-reuse");
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(server.target().mismatch(Mismatch.EXECUTED));
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED)).containsExactly("draft-2.2-reuse");
     }
   }
 

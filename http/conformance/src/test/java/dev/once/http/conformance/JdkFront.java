@@ -47,8 +47,8 @@ final class JdkFront implements AutoCloseable {
     }
   }
 
-  static JdkFront of(Conduct conduct, Defect... defects) {
-    return of(new ReferenceServer(conduct, Set.of(defects))::handle);
+  static JdkFront of(ServerBehaviour behaviour, Defect... defects) {
+    return of(new ReferenceServer(behaviour, Set.of(defects))::handle);
   }
 
   static JdkFront secured(SSLContext context, Function<Incoming, Outgoing> handler)
@@ -68,7 +68,7 @@ final class JdkFront implements AutoCloseable {
 
   /** A target with all that the reference server offers. */
   TargetBuilder target() {
-    return Descriptions.full(url(""));
+    return ConformanceRuns.full(url(""));
   }
 
   private static void serve(HttpExchange exchange, Function<Incoming, Outgoing> handler)

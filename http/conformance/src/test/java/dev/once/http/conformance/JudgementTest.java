@@ -28,12 +28,12 @@ class JudgementTest {
             "beyond-credentials", "--second-header",
             "beyond-mismatch-first", "--slow-header or --slow-body",
             "beyond-disconnect", "--slow-header or --slow-body");
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(Target.at(server.url("/orders")));
-      assertThat(Descriptions.ids(report, Outcome.SKIPPED)).isEqualTo(flags.keySet());
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(Target.at(server.url("/orders")));
+      assertThat(ConformanceRuns.ids(report, Outcome.SKIPPED)).isEqualTo(flags.keySet());
       flags.forEach(
           (id, flag) ->
-              assertThat(Descriptions.detail(report, id))
+              assertThat(ConformanceRuns.detail(report, id))
                   .singleElement()
                   .asString()
                   .startsWith("needs " + flag + ":"));
@@ -45,9 +45,9 @@ class JudgementTest {
   @Test
   @DisplayName("without a placeholder in the body there is no other payload to send")
   void without_a_placeholder_in_the_body_there_is_no_other_payload_to_send() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       Report report =
-          Descriptions.run(server.target().body("plain").contentType("text/plain").noMarker());
+          ConformanceRuns.run(server.target().body("plain").contentType("text/plain").noMarker());
       Map<String, String> flags =
           Map.of(
               "draft-2.2-reuse", "--body with {unique}",
@@ -58,10 +58,10 @@ class JudgementTest {
               "beyond-mismatch-first", "--slow-body with {unique}",
               "beyond-marker", "--marker",
               "beyond-marker-only", "--marker");
-      assertThat(Descriptions.ids(report, Outcome.SKIPPED)).isEqualTo(flags.keySet());
+      assertThat(ConformanceRuns.ids(report, Outcome.SKIPPED)).isEqualTo(flags.keySet());
       flags.forEach(
           (id, flag) ->
-              assertThat(Descriptions.detail(report, id))
+              assertThat(ConformanceRuns.detail(report, id))
                   .singleElement()
                   .asString()
                   .startsWith("needs " + flag + ":"));
@@ -72,8 +72,8 @@ class JudgementTest {
   @DisplayName("an endpoint whose answers all look the same is not believed to replay them")
   void an_endpoint_whose_answers_all_look_the_same_is_not_believed_to_replay_them() {
     try (JdkFront server = JdkFront.of(in -> Outgoing.of(200, "application/json", "{\"ok\":1}"))) {
-      Report report = Descriptions.run(Target.at(server.url("/")).slowHeader("X-Slow: true"));
-      assertThat(Descriptions.ids(report, Outcome.NOT_OBSERVED))
+      Report report = ConformanceRuns.run(Target.at(server.url("/")).slowHeader("X-Slow: true"));
+      assertThat(ConformanceRuns.ids(report, Outcome.NOT_OBSERVED))
           .contains(
               "draft-2.6-replay",
               "draft-2.2-keys",
@@ -86,7 +86,7 @@ class JudgementTest {
               "beyond-json",
               "beyond-other-path",
               "beyond-other-query");
-      assertThat(Descriptions.ids(report, Outcome.FAILED))
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED))
           .containsExactlyInAnyOrder(
               "draft-2.1-empty",
               "draft-2.1-unbalanced",
@@ -97,7 +97,7 @@ class JudgementTest {
               "draft-2.7-reuse-status",
               "beyond-marker",
               "beyond-mismatch-first");
-      assertThat(Descriptions.detail(report, "draft-2.6-concurrent-once"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.6-concurrent-once"))
           .singleElement()
           .asString()
           .contains("--count-url");
@@ -107,9 +107,9 @@ class JudgementTest {
   @Test
   @DisplayName("refusals that are worded in another way than described are noticed")
   void refusals_that_are_worded_in_another_way_than_described_are_noticed() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(server.target().refusals(RefusalStyle.STRIPE));
-      assertThat(Descriptions.detail(report, "beyond-problem"))
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(server.target().refusals(RefusalStyle.STRIPE));
+      assertThat(ConformanceRuns.detail(report, "beyond-problem"))
           .asString()
           .contains("application/json with type, message in error");
     }
@@ -128,10 +128,10 @@ class JudgementTest {
                   : Outgoing.of(200, "application/json", "{\"ok\":1}");
             })) {
       Report report =
-          Descriptions.run(Target.at(server.url("/orders")).countUrl(server.url("/count")));
-      assertThat(Descriptions.ids(report, Outcome.FAILED))
+          ConformanceRuns.run(Target.at(server.url("/orders")).countUrl(server.url("/count")));
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED))
           .contains("draft-2.6-effect", "draft-2.6-concurrent-once", "draft-2.2-reuse");
-      assertThat(Descriptions.ids(report, Outcome.NOT_OBSERVED)).contains("draft-2.6-replay");
+      assertThat(ConformanceRuns.ids(report, Outcome.NOT_OBSERVED)).contains("draft-2.6-replay");
     }
   }
 
@@ -139,11 +139,12 @@ class JudgementTest {
   @DisplayName("the marker tells a replayed error from an error that came again")
   void the_marker_tells_a_replayed_error_from_an_error_that_came_again() {
     try (JdkFront server =
-        JdkFront.of(constantErrors(new ReferenceServer(Conduct.IETF, Set.of())))) {
-      assertThat(Descriptions.ids(Descriptions.run(server.target()), Outcome.PASSED))
+        JdkFront.of(constantErrors(new ReferenceServer(ServerBehaviour.IETF, Set.of())))) {
+      assertThat(ConformanceRuns.ids(ConformanceRuns.run(server.target()), Outcome.PASSED))
           .contains("draft-2.6-rejection", "draft-2.6-failure");
       assertThat(
-              Descriptions.ids(Descriptions.run(server.target().noMarker()), Outcome.NOT_OBSERVED))
+              ConformanceRuns.ids(
+                  ConformanceRuns.run(server.target().noMarker()), Outcome.NOT_OBSERVED))
           .contains("draft-2.6-rejection", "draft-2.6-failure");
     }
   }
@@ -168,8 +169,8 @@ class JudgementTest {
                     ? Outgoing.of(200, "text/plain", "out of order")
                     : orders.handle(in, () -> {}))) {
       Report report =
-          Descriptions.run(Target.at(server.url("/orders")).countUrl(server.url("/count")));
-      assertThat(Descriptions.detail(report, "draft-2.6-first"))
+          ConformanceRuns.run(Target.at(server.url("/orders")).countUrl(server.url("/count")));
+      assertThat(ConformanceRuns.detail(report, "draft-2.6-first"))
           .singleElement()
           .asString()
           .startsWith("count-url:");
@@ -179,9 +180,9 @@ class JudgementTest {
   @Test
   @DisplayName("an error that was asked for and did not come is not judged")
   void an_error_that_was_asked_for_and_did_not_come_is_not_judged() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
-      Report report = Descriptions.run(Target.at(server.url("/orders")).rejectBody("{\"a\":1}"));
-      assertThat(Descriptions.ids(report, Outcome.NOT_OBSERVED)).contains("draft-2.6-rejection");
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
+      Report report = ConformanceRuns.run(Target.at(server.url("/orders")).rejectBody("{\"a\":1}"));
+      assertThat(ConformanceRuns.ids(report, Outcome.NOT_OBSERVED)).contains("draft-2.6-rejection");
     }
   }
 
@@ -199,11 +200,12 @@ class JudgementTest {
               return orders.handle(in, () -> {});
             })) {
       Report report =
-          Descriptions.run(Target.at(server.url("/orders")).requestTimeout(Duration.ofSeconds(3)));
-      assertThat(Descriptions.detail(report, "draft-2.6-replay"))
+          ConformanceRuns.run(
+              Target.at(server.url("/orders")).requestTimeout(Duration.ofSeconds(3)));
+      assertThat(ConformanceRuns.detail(report, "draft-2.6-replay"))
           .first()
           .isEqualTo("expected: an answer");
-      assertThat(Descriptions.detail(report, "draft-2.6-replay"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.6-replay"))
           .last()
           .isEqualTo("got:  no answer within 3000 ms");
     }
@@ -212,12 +214,13 @@ class JudgementTest {
   @Test
   @DisplayName("a link in a header field, or anywhere in the body, documents a refusal")
   void a_link_in_a_header_field_or_anywhere_in_the_body_documents_a_refusal() {
-    ReferenceServer server = new ReferenceServer(Conduct.IETF, Set.of(Defect.PLAIN_TEXT_REFUSALS));
+    ReferenceServer server =
+        new ReferenceServer(ServerBehaviour.IETF, Set.of(Defect.PLAIN_TEXT_REFUSALS));
     for (boolean inBody : new boolean[] {true, false}) {
       try (JdkFront front = JdkFront.of(request -> linked(server.handle(request), inBody))) {
-        Report report = Descriptions.run(Target.at(front.url("/orders")));
-        assertThat(Descriptions.ids(report, Outcome.PASSED))
-            .as(() -> Descriptions.table(report))
+        Report report = ConformanceRuns.run(Target.at(front.url("/orders")));
+        assertThat(ConformanceRuns.ids(report, Outcome.PASSED))
+            .as(() -> ConformanceRuns.table(report))
             .contains("draft-2.7-described");
       }
     }
@@ -236,12 +239,12 @@ class JudgementTest {
   @Test
   @DisplayName("a burst of fast requests passes, or is not observed, and never fails a good server")
   void a_burst_of_fast_requests_never_fails_a_good_server() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       Report report =
-          Descriptions.run(
+          ConformanceRuns.run(
               Target.at(server.url("/orders")).countUrl(server.url("/count")).parallel(16));
-      assertThat(Descriptions.ids(report, Outcome.FAILED)).isEmpty();
-      assertThat(Descriptions.ids(report, Outcome.SKIPPED))
+      assertThat(ConformanceRuns.ids(report, Outcome.FAILED)).isEmpty();
+      assertThat(ConformanceRuns.ids(report, Outcome.SKIPPED))
           .doesNotContain("draft-2.6-concurrent-once", "draft-2.7-concurrent-409");
     }
   }

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReferenceServer {
 
-  private final Conduct conduct;
+  private final ServerBehaviour behaviour;
   private final Set<Defect> defects;
   private final OrderService orders = new OrderService();
   private final Problems problems;
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
-  ReferenceServer(Conduct conduct, Set<Defect> defects) {
-    this.conduct = conduct;
+  ReferenceServer(ServerBehaviour behaviour, Set<Defect> defects) {
+    this.behaviour = behaviour;
     this.defects = defects;
     this.problems = new Problems(defects);
   }
@@ -45,9 +45,9 @@ final class ReferenceServer {
     if (request.method().equals("GET") && !has(Defect.STORES_GETS)) {
       return orders.handle(request, () -> {});
     }
-    var lines = request.all(conduct.keyHeader());
+    var lines = request.all(behaviour.keyHeader());
     if (lines.isEmpty() && !has(Defect.NO_KEY_IS_A_KEY)) {
-      return conduct.required()
+      return behaviour.required()
           ? problems.refusal(400, "The key is missing", "")
           : orders.handle(request, () -> {});
     }
@@ -77,8 +77,8 @@ final class ReferenceServer {
     if (lenient) {
       return "lenient " + line;
     }
-    boolean allowed = !quoted || (conduct.strings() && !has(Defect.REFUSES_STRINGS));
-    if (!allowed || !text.matches(conduct.keyRule())) {
+    boolean allowed = !quoted || (behaviour.strings() && !has(Defect.REFUSES_STRINGS));
+    if (!allowed || !text.matches(behaviour.keyRule())) {
       return "";
     }
     if (has(Defect.CUTS_KEYS_AT_SPACES)) {
@@ -91,7 +91,7 @@ final class ReferenceServer {
     String fingerprint = fingerprint(request);
     String client = has(Defect.CROSSES_CREDENTIALS) ? "" : request.first("Authorization");
     String id = client + "\n" + (has(Defect.ONE_KEY_FOR_ALL) ? "" : key);
-    boolean another = conduct.mismatch() == 0;
+    boolean another = behaviour.mismatch() == 0;
     if (has(Defect.IDENTITY_IS_THE_PAYLOAD)) {
       id = client + "\n" + fingerprint;
     } else if (another || has(Defect.EXECUTES_ANOTHER_PAYLOAD)) {
@@ -141,13 +141,13 @@ final class ReferenceServer {
             : orders.handle(request, () -> await(entry));
     boolean kept =
         answer.status() < 400
-            || (answer.status() < 500 ? conduct.keepsRejections() : conduct.keepsFailures());
+            || (answer.status() < 500 ? behaviour.keepsRejections() : behaviour.keepsFailures());
     boolean lost = has(Defect.RERUNS_ERRORS) && answer.status() >= 400;
     if (!kept || lost || (entry.met && has(Defect.FORGETS_AFTER_CONFLICT))) {
       entries.remove(id);
     }
     entry.answer.complete(answer);
-    return has(Defect.MARKS_FIRST_ANSWERS) ? answer.with(conduct.marker(), "true") : answer;
+    return has(Defect.MARKS_FIRST_ANSWERS) ? answer.with(behaviour.marker(), "true") : answer;
   }
 
   /**
@@ -167,7 +167,7 @@ final class ReferenceServer {
     if (has(Defect.FORGETS_ON_MISMATCH)) {
       entries.remove(id);
     }
-    int status = has(Defect.MISMATCH_IS_409) ? 409 : conduct.mismatch();
+    int status = has(Defect.MISMATCH_IS_409) ? 409 : behaviour.mismatch();
     return refusal(status, "The key was used for another request", key);
   }
 
@@ -175,17 +175,17 @@ final class ReferenceServer {
     if (has(Defect.EXECUTES_CONCURRENTLY)) {
       return orders.handle(request, () -> await(entry));
     }
-    if (conduct.busy() == 0) {
+    if (behaviour.busy() == 0) {
       return replay(entry.answer.join(), request);
     }
-    int status = has(Defect.CONFLICT_IS_503) ? 503 : conduct.busy();
+    int status = has(Defect.CONFLICT_IS_503) ? 503 : behaviour.busy();
     Outgoing conflict = refusal(status, "The operation is running", key);
     return has(Defect.NO_RETRY_AFTER) ? conflict : conflict.with("Retry-After", "1");
   }
 
   private Outgoing refusal(int status, String title, String key) {
     Outgoing refusal = problems.refusal(status, title, key);
-    return has(Defect.MARKS_REFUSALS) ? refusal.with(conduct.marker(), "true") : refusal;
+    return has(Defect.MARKS_REFUSALS) ? refusal.with(behaviour.marker(), "true") : refusal;
   }
 
   private Outgoing replay(Outgoing answer, Incoming request) {
@@ -202,7 +202,7 @@ final class ReferenceServer {
     if (has(Defect.REPLAYS_BODY_ONLY)) {
       replay = Outgoing.of(200, "text/plain", replay.body());
     }
-    return has(Defect.NO_MARKER) ? replay : replay.with(conduct.marker(), "true");
+    return has(Defect.NO_MARKER) ? replay : replay.with(behaviour.marker(), "true");
   }
 
   private boolean has(Defect defect) {

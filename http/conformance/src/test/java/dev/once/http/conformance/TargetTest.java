@@ -93,10 +93,10 @@ class TargetTest {
     }
     String url = "http://localhost:" + port + "/orders";
     refused(
-        () -> Descriptions.run(Target.at(url)),
+        () -> ConformanceRuns.run(Target.at(url)),
         "url: " + url + " connection refused (expected: a server that answers)");
     refused(
-        () -> Descriptions.run(Target.at("http://once.invalid/")),
+        () -> ConformanceRuns.run(Target.at("http://once.invalid/")),
         "url: http://once.invalid/ no such host (expected: a server that answers)");
   }
 
@@ -106,7 +106,7 @@ class TargetTest {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "http://localhost:" + silent.getLocalPort() + "/";
       refused(
-          () -> Descriptions.run(Target.at(url).requestTimeout(Duration.ofMillis(200))),
+          () -> ConformanceRuns.run(Target.at(url).requestTimeout(Duration.ofMillis(200))),
           "url: " + url + " no answer within 200 ms (expected: a server that answers)");
     }
   }
@@ -114,16 +114,16 @@ class TargetTest {
   @Test
   @DisplayName("a counter without a number is refused")
   void a_counter_without_a_number_is_refused() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       refused(
-          () -> Descriptions.run(server.target().countUrl(server.url("/text"))),
+          () -> ConformanceRuns.run(server.target().countUrl(server.url("/text"))),
           "count-url: "
               + server.url("/text")
               + " answered 200, content-type: text/plain, no number here"
               + " (expected: a number, or a JSON array)");
       assertThatThrownBy(
               () ->
-                  Descriptions.run(
+                  ConformanceRuns.run(
                       server.target().countUrl(server.url("/stats")).countPointer("/data/none")))
           .isInstanceOf(TargetException.class)
           .hasMessageEndingWith("(expected: JSON with a number or an array at /data/none)");
@@ -134,7 +134,7 @@ class TargetTest {
   @DisplayName("an endpoint that refuses a first request is not checked further")
   void an_endpoint_that_refuses_a_first_request_is_not_checked_further() {
     try (JdkFront server = JdkFront.of(in -> Outgoing.of(401, "text/plain", "who are you?"))) {
-      assertThatThrownBy(() -> Descriptions.run(Target.at(server.url("/orders"))))
+      assertThatThrownBy(() -> ConformanceRuns.run(Target.at(server.url("/orders"))))
           .isInstanceOf(TargetException.class)
           .hasMessageStartingWith("url: " + server.url("/orders") + " answered 401, ")
           .hasMessageContaining("who are you? to a first request (expected: a status below 400;")
@@ -152,7 +152,7 @@ class TargetTest {
             Thread.currentThread().interrupt();
           }
         };
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       Target target = Target.at(server.url("/orders")).build();
       assertThatThrownBy(() -> Conformance.run(target, interrupting))
           .isInstanceOf(CancellationException.class)

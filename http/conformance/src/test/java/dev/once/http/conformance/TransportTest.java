@@ -40,20 +40,21 @@ class TransportTest {
   }
 
   private static Function<Incoming, Outgoing> reference() {
-    return new ReferenceServer(Conduct.IETF, Set.of())::handle;
+    return new ReferenceServer(ServerBehaviour.IETF, Set.of())::handle;
   }
 
   @Test
   @DisplayName("HTTP/2 by upgrade: all rules but the one that needs bytes outside ASCII")
   void http_2_by_upgrade() throws Exception {
     try (VertxFront server = new VertxFront(null, reference())) {
-      Report report = Descriptions.run(Descriptions.full(server.origin()).http(Protocol.HTTP_2));
-      assertThat(Descriptions.ids(report, Outcome.PASSED))
-          .as(() -> Descriptions.table(report))
+      Report report =
+          ConformanceRuns.run(ConformanceRuns.full(server.origin()).http(Protocol.HTTP_2));
+      assertThat(ConformanceRuns.ids(report, Outcome.PASSED))
+          .as(() -> ConformanceRuns.table(report))
           .hasSize(Conformance.rules().size() - 2);
-      assertThat(Descriptions.ids(report, Outcome.SKIPPED))
+      assertThat(ConformanceRuns.ids(report, Outcome.SKIPPED))
           .containsExactlyInAnyOrder("draft-2.1-non-ascii", "draft-2.7-missing");
-      assertThat(Descriptions.detail(report, "draft-2.1-non-ascii"))
+      assertThat(ConformanceRuns.detail(report, "draft-2.1-non-ascii"))
           .containsExactly("needs --http 1.1: the client for HTTP/2 sends ASCII only");
     }
   }
@@ -65,9 +66,10 @@ class TransportTest {
         new PfxOptions().setPath(certificate.toString()).setPassword(Certificate.PASSWORD);
     try (VertxFront server = new VertxFront(pfx, reference())) {
       Report report =
-          Descriptions.run(Descriptions.full(server.origin()).http(Protocol.HTTP_2).insecure(true));
-      assertThat(Descriptions.ids(report, Outcome.PASSED))
-          .as(() -> Descriptions.table(report))
+          ConformanceRuns.run(
+              ConformanceRuns.full(server.origin()).http(Protocol.HTTP_2).insecure(true));
+      assertThat(ConformanceRuns.ids(report, Outcome.PASSED))
+          .as(() -> ConformanceRuns.table(report))
           .hasSize(Conformance.rules().size() - 2);
     }
   }
@@ -76,9 +78,9 @@ class TransportTest {
   @DisplayName("HTTP/1.1 over TLS, also for the rule that needs a connection of its own")
   void http_1_1_over_tls() throws Exception {
     try (JdkFront server = JdkFront.secured(Certificate.context(certificate), reference())) {
-      Report report = Descriptions.run(server.target().insecure(true));
-      assertThat(Descriptions.ids(report, Outcome.PASSED))
-          .as(() -> Descriptions.table(report))
+      Report report = ConformanceRuns.run(server.target().insecure(true));
+      assertThat(ConformanceRuns.ids(report, Outcome.PASSED))
+          .as(() -> ConformanceRuns.table(report))
           .hasSize(Conformance.rules().size() - 1);
     }
   }
@@ -88,7 +90,7 @@ class TransportTest {
   void a_certificate_that_nobody_signed_is_refused_unless_asked_for() throws Exception {
     try (JdkFront server = JdkFront.secured(Certificate.context(certificate), reference())) {
       TargetBuilder target = Target.at(server.url("/orders"));
-      assertThatThrownBy(() -> Descriptions.run(target))
+      assertThatThrownBy(() -> ConformanceRuns.run(target))
           .isInstanceOf(TargetException.class)
           .hasMessageStartingWith("url: " + server.url("/orders") + " no TLS connection")
           .hasMessageEndingWith("(expected: a server that answers; --insecure trusts any)");
@@ -98,9 +100,9 @@ class TransportTest {
   @Test
   @DisplayName("a server without HTTP/2 is not checked over HTTP/1.1 in silence")
   void a_server_without_http_2_is_not_checked_over_http_1_1_in_silence() {
-    try (JdkFront server = JdkFront.of(Conduct.IETF)) {
+    try (JdkFront server = JdkFront.of(ServerBehaviour.IETF)) {
       TargetBuilder target = server.target().http(Protocol.HTTP_2);
-      assertThatThrownBy(() -> Descriptions.run(target))
+      assertThatThrownBy(() -> ConformanceRuns.run(target))
           .isInstanceOf(TargetException.class)
           .hasMessage("http: 2, and the server spoke HTTP/1.1 (expected: 1.1)");
     }

@@ -47,7 +47,7 @@ class WritersTest {
   @Test
   @DisplayName("the table has two groups, the detail of what did not pass, and a verdict")
   void the_table_has_two_groups_details_and_a_verdict() {
-    assertThat(Descriptions.table(report(false)))
+    assertThat(ConformanceRuns.table(report(false)))
         .isEqualTo(
             """
             http://localhost/orders?a=1&b="2"  (draft-ietf-httpapi-idempotency-key-header-07)
@@ -73,7 +73,7 @@ class WritersTest {
   @Test
   @DisplayName("when strict, what is missing beyond the draft has failed")
   void when_strict_what_is_missing_beyond_the_draft_has_failed() {
-    assertThat(Descriptions.table(report(true)))
+    assertThat(ConformanceRuns.table(report(true)))
         .contains("FAILED        It is absent.")
         .endsWith(
             "Broken: draft-2, beyond-1. 1 passed, 2 failed, 0 missing, 1 skipped,"
@@ -87,7 +87,7 @@ class WritersTest {
     new TableWriter(true).write(report(false), coloured);
     assertThat(coloured).contains("\u001b[31m").contains("\u001b[32m");
     assertThat(coloured.toString().replaceAll("\u001b\\[\\d+m", ""))
-        .isEqualTo(Descriptions.table(report(false)));
+        .isEqualTo(ConformanceRuns.table(report(false)));
   }
 
   @Test
@@ -151,7 +151,7 @@ class WritersTest {
     String evil = "\u001b[31mred\u0000\u0007 \uFFFF ]]> <b>&amp; \u202E \u00e9 \uD83D\uDE00";
     try (JdkFront server =
         JdkFront.of(in -> Outgoing.of(201, "text/plain", evil + System.nanoTime()))) {
-      Report report = Descriptions.run(Target.at(server.url("/orders")));
+      Report report = ConformanceRuns.run(Target.at(server.url("/orders")));
       assertThat(report.broken()).isTrue();
       Element suite = xml(report);
       assertThat(suite.getElementsByTagName("failure").getLength())
@@ -160,7 +160,7 @@ class WritersTest {
           .contains("red")
           .contains("]]> <b>&amp;")
           .contains("\u00e9 \uD83D\uDE00");
-      assertThat(Descriptions.table(report)).doesNotContain("\u001b").doesNotContain("\u202E");
+      assertThat(ConformanceRuns.table(report)).doesNotContain("\u001b").doesNotContain("\u202E");
     }
   }
 

@@ -272,7 +272,7 @@ public final class Gateway implements AutoCloseable {
           .toCompletableFuture()
           .get(MAX_CLOSE_TIME.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      log.warn("stopped with connections open: what is to be sent on them is not taken");
+      log.warn("stopped with connections open: their clients do not read what is to be sent");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (java.util.concurrent.ExecutionException e) {

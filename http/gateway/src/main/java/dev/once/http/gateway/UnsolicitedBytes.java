@@ -44,11 +44,11 @@ final class UnsolicitedBytes {
       return;
     }
     log.warn(
-        "the upstream sent {} bytes {}: dropped, and their connection is closed{}; {} more such"
-            + " since this was said",
+        "the upstream sent {} bytes {}: dropped, and the connection is closed{}; {} more times"
+            + " since the last such warning",
         bytes,
         when,
-        soon ? "; for a minute none is used for a second request" : "",
+        soon ? "; for a minute each connection to it is used for one request only" : "",
         notLogged);
     warned = true;
     warnedAt = now;

@@ -114,7 +114,7 @@ public enum ProblemType {
       "overloaded",
       Retry.SAME_KEY,
       Level.WARN,
-      "The gateway holds as many bytes or requests as it may",
+      "The gateway is at its limit of bytes or requests",
       "Nothing was done. Wait as Retry-After says, and send the same request with the same key."),
   STOPPING(
       "stopping",

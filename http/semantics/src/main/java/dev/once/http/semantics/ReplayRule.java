@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public enum ReplayRule {
   OF_THE_CONNECTION(
       false,
-      "not recorded: of one connection; `Connection` may name more",
+      "not recorded: about one connection only; `Connection` may name more such fields",
       "Connection",
       "Keep-Alive",
       "Proxy-Authenticate",
@@ -37,7 +37,7 @@ public enum ReplayRule {
       "Clear-Site-Data"),
   OF_THE_MOMENT(
       false,
-      "not recorded: true of one moment",
+      "not recorded: true only when the first answer was sent",
       "Date",
       "Age",
       "Expires",

@@ -15,8 +15,8 @@ final class BufferedBodyStream extends ServletInputStream {
   private final Executor async;
   private @Nullable ReadListener listener;
 
-  /** Whether the listener still has to hear that all was read. */
-  private boolean endNotTold;
+  /** Whether the listener is still to be told, later, that all was read. */
+  private boolean endPending;
 
   BufferedBodyStream(ByteBuffer bytes, Executor async) {
     this.bytes = bytes;
@@ -26,7 +26,7 @@ final class BufferedBodyStream extends ServletInputStream {
   @Override
   public int read() {
     int next = bytes.hasRemaining() ? bytes.get() & 0xff : -1;
-    tellEnd();
+    notifyEnd();
     return next;
   }
 
@@ -38,7 +38,7 @@ final class BufferedBodyStream extends ServletInputStream {
     }
     int count = Math.min(length, bytes.remaining());
     bytes.get(target, offset, count);
-    tellEnd();
+    notifyEnd();
     return count;
   }
 
@@ -73,15 +73,15 @@ final class BufferedBodyStream extends ServletInputStream {
                   if (isFinished()) {
                     reader.onAllDataRead();
                   } else {
-                    endNotTold = true;
+                    endPending = true;
                   }
                 }));
   }
 
   /** The listener left its first call with bytes unread, and has them now. */
-  private void tellEnd() {
-    if (endNotTold && isFinished()) {
-      endNotTold = false;
+  private void notifyEnd() {
+    if (endPending && isFinished()) {
+      endPending = false;
       ReadListener reader = Objects.requireNonNull(listener);
       async.execute(() -> call(reader::onAllDataRead));
     }
@@ -94,7 +94,7 @@ final class BufferedBodyStream extends ServletInputStream {
   private void call(Call call) {
     try {
       call.run();
-    } catch (Throwable e) { // an Error too: nobody else would tell it
+    } catch (Throwable e) { // an Error too: nobody else would report it
       Objects.requireNonNull(listener).onError(e);
     }
   }

@@ -121,7 +121,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
       throw new IllegalStateException("getInputStream: after getReader (expected: one of them)");
     }
     if (stream == null) {
-      stream = new BufferedBodyStream(bytes.asBuffer(), exchange::callLater);
+      stream = new BufferedBodyStream(bytes.asBuffer(), exchange::runOnContainerThread);
     }
     return stream;
   }
@@ -139,7 +139,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
       reader =
           new BufferedReader(
               new InputStreamReader(
-                  new BufferedBodyStream(bytes.asBuffer(), exchange::callLater),
+                  new BufferedBodyStream(bytes.asBuffer(), exchange::runOnContainerThread),
                   charset == null ? StandardCharsets.ISO_8859_1.name() : charset));
     }
     return reader;
@@ -222,7 +222,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
   @Override
   public AsyncContext startAsync() {
-    return startAsync(this, exchange.shown());
+    return startAsync(this, exchange.chainResponse());
   }
 
   @Override

@@ -108,7 +108,7 @@ final class DetachedFields {
   }
 
   /** In the content type, if there is one, in the place of the charset that it names. */
-  void nameCharset(String charset) {
+  void setCharset(String charset) {
     fields.replaceAll(
         field -> {
           Matcher named = CHARSET.matcher(field.value());

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a request that the container is about to take back, for a handler that goes on: it has
- * the answers to the questions that a request can be asked without arguments, and its header fields
- * and attributes. Containers use the same object for the next request, of another user.
+ * what the getters without arguments return, and its header fields and attributes. Containers use
+ * the same object for the next request, of another user.
  *
  * <p>What cannot be copied (parts, roles, dispatchers) is an {@link IllegalStateException}.
  */
 final class DetachedRequest {
 
-  /** They do something, give what belongs to the container, or are answered below. */
+  /** They do something, return an object of the container, or are copied in another way below. */
   private static final Set<String> NOT_COPIED =
       Set.of(
           "getInputStream",
@@ -58,7 +58,7 @@ final class DetachedRequest {
     }
   }
 
-  private final Map<String, @Nullable Object> answers = new HashMap<>();
+  private final Map<String, @Nullable Object> copied = new HashMap<>();
   private final Map<String, Field> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final Map<String, Object> attributes = new ConcurrentHashMap<>();
   private final @Nullable HttpSession session;
@@ -66,19 +66,19 @@ final class DetachedRequest {
   private DetachedRequest(HttpServletRequest request) {
     for (Method method : HttpServletRequest.class.getMethods()) {
       String name = method.getName();
-      boolean asks = name.startsWith("get") || name.startsWith("is");
-      if (asks && method.getParameterCount() == 0 && !NOT_COPIED.contains(name)) {
-        ask(request, method);
+      boolean isGetter = name.startsWith("get") || name.startsWith("is");
+      if (isGetter && method.getParameterCount() == 0 && !NOT_COPIED.contains(name)) {
+        copyGetter(request, method);
       }
     }
-    // Their names would be looked up, which can take a minute.
-    answers.put("getLocalName", request.getLocalAddr());
-    answers.put("getRemoteHost", request.getRemoteAddr());
+    // These would be looked up in DNS, which can take a minute.
+    copied.put("getLocalName", request.getLocalAddr());
+    copied.put("getRemoteHost", request.getRemoteAddr());
     for (String name : Collections.list(request.getHeaderNames())) {
       fields.put(name, field(request, name));
     }
-    for (int tries = 0; tries < MAX_TRIES && !hasAttributes(request); tries++) {
-      // Again.
+    for (int tries = 0; tries < MAX_TRIES && !copyAttributes(request); tries++) {
+      // They changed meanwhile: copy them again.
     }
     session = request.getSession(false);
   }
@@ -92,8 +92,8 @@ final class DetachedRequest {
             (proxy, method, arguments) -> copy.call(proxy, method, arguments));
   }
 
-  /** The handler may set others meanwhile, and Undertow keeps them in a plain map. */
-  private boolean hasAttributes(HttpServletRequest request) {
+  /** False if they changed meanwhile: the handler may set some, and Undertow has a plain map. */
+  private boolean copyAttributes(HttpServletRequest request) {
     try {
       for (String name : Collections.list(request.getAttributeNames())) {
         set(name, request.getAttribute(name));
@@ -104,8 +104,8 @@ final class DetachedRequest {
     }
   }
 
-  /** What it does not know then, nobody will. */
-  private void ask(HttpServletRequest request, Method method) {
+  /** Copies what a getter without arguments returns. If it fails, there is nothing to copy. */
+  private void copyGetter(HttpServletRequest request, Method method) {
     try {
       Object answer = method.invoke(request);
       if (answer instanceof Enumeration<?> all) {
@@ -113,9 +113,9 @@ final class DetachedRequest {
       } else if (answer instanceof Map<?, ?> all) {
         answer = new LinkedHashMap<>(all);
       }
-      answers.put(method.getName(), answer);
+      copied.put(method.getName(), answer);
     } catch (IllegalAccessException | InvocationTargetException e) {
-      // Not to be had: it is not among the answers.
+      // Not copied: the handler gets an IllegalStateException.
     }
   }
 
@@ -137,8 +137,8 @@ final class DetachedRequest {
 
   private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) {
     String name = method.getName();
-    if (arguments == null && answers.containsKey(name)) {
-      return again(method, answers.get(name));
+    if (arguments == null && copied.containsKey(name)) {
+      return freshCopy(method, copied.get(name));
     }
     String first = arguments == null ? "" : String.valueOf(arguments[0]);
     Field field = fields.getOrDefault(first, Field.NONE);
@@ -155,12 +155,12 @@ final class DetachedRequest {
       case "equals" -> arguments != null && proxy == arguments[0];
       case "hashCode" -> System.identityHashCode(proxy);
       case "toString" -> "a request that is over";
-      default -> throw over(name);
+      default -> throw requestOver(name);
     };
   }
 
   @SuppressWarnings("JdkObsolete") // as the interface has it
-  private static @Nullable Object again(Method method, @Nullable Object answer) {
+  private static @Nullable Object freshCopy(Method method, @Nullable Object answer) {
     if (method.getReturnType() == Enumeration.class && answer instanceof Collection<?> all) {
       return Collections.enumeration(all);
     }
@@ -169,7 +169,7 @@ final class DetachedRequest {
 
   private @Nullable HttpSession session(boolean needed) {
     if (session == null && needed) {
-      throw over("getSession");
+      throw requestOver("getSession");
     }
     return session;
   }
@@ -183,7 +183,7 @@ final class DetachedRequest {
     return null;
   }
 
-  private static IllegalStateException over(String name) {
+  private static IllegalStateException requestOver(String name) {
     return new IllegalStateException(name + ": the request is over (expected: before its timeout)");
   }
 }

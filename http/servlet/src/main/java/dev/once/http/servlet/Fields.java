@@ -21,10 +21,10 @@ final class Fields {
    * All that are set so far. Tomcat keeps type and language in another place; Undertow still tells
    * a type after a reset.
    *
-   * @param typed whether a content type was set
-   * @param localized whether a locale was set
+   * @param contentTypeSet whether a content type was set
+   * @param localeSet whether a locale was set
    */
-  static List<Header> of(HttpServletResponse response, boolean typed, boolean localized) {
+  static List<Header> of(HttpServletResponse response, boolean contentTypeSet, boolean localeSet) {
     List<Header> fields = new ArrayList<>();
     for (String name : response.getHeaderNames()) {
       if (!contains(fields, name) && !name.startsWith(":")) { // Tomcat's :status of HTTP/2
@@ -33,11 +33,12 @@ final class Fields {
         }
       }
     }
-    String type = typed && !contains(fields, CONTENT_TYPE) ? response.getContentType() : null;
+    String type =
+        contentTypeSet && !contains(fields, CONTENT_TYPE) ? response.getContentType() : null;
     if (type != null) {
       fields.add(new Header(CONTENT_TYPE, type));
     }
-    if (localized && !contains(fields, "Content-Language")) {
+    if (localeSet && !contains(fields, "Content-Language")) {
       fields.add(new Header("Content-Language", response.getLocale().toLanguageTag()));
     }
     return fields;
@@ -112,7 +113,8 @@ final class Fields {
     try {
       return response.getOutputStream();
     } catch (IllegalStateException e) {
-      return new TextOut(response.getWriter(), Charset.forName(response.getCharacterEncoding()));
+      return new WriterOutputStream(
+          response.getWriter(), Charset.forName(response.getCharacterEncoding()));
     }
   }
 }

@@ -17,65 +17,65 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldBody {
 
-  private static final int PIECE = 8 * 1024;
+  private static final int CHUNK = 8 * 1024;
 
-  /** So that it can be seen whether a client reads. */
-  private static final int SENT_AT_ONCE = 64 * 1024;
+  /** Small enough to see from the count of bytes sent whether a client still reads. */
+  private static final int MAX_WRITE = 64 * 1024;
 
-  /** Where bytes go that may be sent. Opened when the first of them goes. */
-  interface Client {
+  /** Where the bytes are sent to. Opened when the first of them is sent. */
+  interface Sink {
     OutputStream open() throws IOException;
   }
 
   private final int limit;
-  private final Client client;
+  private final Sink sink;
   private byte[] buffer = new byte[512];
   private int held;
   private long size;
-  private boolean over;
+  private boolean ended;
 
   /** Null as long as the body is small enough to be kept. */
-  private @Nullable StreamedBody large;
+  private @Nullable StreamedBody streamed;
 
-  /** Whether a piece has gone to the container, or would have if the client were still there. */
-  private volatile boolean sent;
+  /** Whether a part was written to the container, or would have been if the client were there. */
+  private volatile boolean partlyWritten;
 
-  /** Written by whoever sends. */
-  private volatile long taken;
+  /** Only the thread that sends changes it. */
+  private volatile long bytesSent;
 
-  /** Null before the first piece goes, and when the client is gone. */
+  /** Null before the first part is written, and when the client is gone. */
   private volatile @Nullable OutputStream out;
 
-  HeldBody(int limit, Client client) {
+  HeldBody(int limit, Sink sink) {
     this.limit = limit;
-    this.client = client;
+    this.sink = sink;
   }
 
-  /** Nothing is taken any more: what is recorded is what is sent. */
+  /** Takes no more bytes: what is recorded must be what is sent. */
   synchronized void end() {
-    over = true;
+    ended = true;
   }
 
   void write(byte[] bytes, int offset, int length) {
     synchronized (this) {
-      if (over) {
+      if (ended) {
         return;
       }
-      if (large == null && size + length <= limit) {
+      if (streamed == null && size + length <= limit) {
         size += length;
         append(bytes, offset, length);
         return;
       }
     }
     size += length;
-    if (large == null && size > limit) {
-      large = new StreamedBody();
-      large.add(buffer, 0, held);
+    if (streamed == null && size > limit) {
+      streamed = new StreamedBody();
+      streamed.add(buffer, 0, held);
     }
-    if (large != null) {
-      large.add(bytes, offset, length);
-      if (held > 0 && length > 0 && held + length > PIECE) {
-        pass();
+    if (streamed != null) {
+      streamed.add(bytes, offset, length);
+      if (held > 0 && length > 0 && held + length > CHUNK) {
+        writeChunk();
       }
     }
     append(bytes, offset, length);
@@ -89,27 +89,27 @@ final class HeldBody {
     held += length;
   }
 
-  private void pass() {
+  private void writeChunk() {
     try {
-      if (!sent) {
-        sent = true;
-        out = client.open();
+      if (!partlyWritten) {
+        partlyWritten = true;
+        out = sink.open();
       }
       send();
     } catch (IOException | RuntimeException e) { // a container may have dropped its response
-      left();
+      stopSending();
     }
     held = 0;
   }
 
   /** The client is gone, or has been answered: bytes are only counted from here on. */
-  void left() {
+  void stopSending() {
     out = null;
   }
 
-  /** Whether a part of the body has gone to the container. */
-  boolean isPartlySent() {
-    return sent;
+  /** Whether a part of the body was written to the container. */
+  boolean isPartlyWritten() {
+    return partlyWritten;
   }
 
   long size() {
@@ -120,33 +120,35 @@ final class HeldBody {
   synchronized void reset() {
     held = 0;
     size = 0;
-    large = null;
-    sent = false;
+    streamed = null;
+    partlyWritten = false;
     out = null;
-    over = false;
+    ended = false;
   }
 
-  /** What is recorded of the body, which is complete. */
-  Body kept() {
-    return large == null ? new Body.Full(Bytes.wrap(Arrays.copyOf(buffer, held))) : large.end();
+  /** What is recorded of the body, once it is complete. */
+  Body toRecord() {
+    return streamed == null
+        ? new Body.Full(Bytes.wrap(Arrays.copyOf(buffer, held)))
+        : streamed.end();
   }
 
-  /** Sends what is held: all of it, or the last piece. */
+  /** Sends what is held: the whole body, or its last part. */
   void send() throws IOException {
-    if (!sent && held > 0) {
-      out = client.open();
+    if (!partlyWritten && held > 0) {
+      out = sink.open();
     }
     OutputStream to = out;
-    long before = taken;
-    for (int at = 0; to != null && at < held; at += SENT_AT_ONCE) {
-      int length = Math.min(SENT_AT_ONCE, held - at);
+    long before = bytesSent;
+    for (int at = 0; to != null && at < held; at += MAX_WRITE) {
+      int length = Math.min(MAX_WRITE, held - at);
       to.write(buffer, at, length);
-      taken = before + at + length;
+      bytesSent = before + at + length;
     }
   }
 
-  /** How many bytes the container has taken. */
-  long taken() {
-    return taken;
+  /** How many bytes were written to the container. */
+  long bytesSent() {
+    return bytesSent;
   }
 }

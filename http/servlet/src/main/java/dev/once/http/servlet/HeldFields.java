@@ -23,28 +23,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldFields {
 
-  /** A field that was set when filters outside had the response in their hands. */
-  private record Touched(Thread by, String name) {}
+  /** A field that was set while filters outside had the response. */
+  private record OuterChange(Thread thread, String name) {}
 
   private final HttpServletResponse real;
 
   /** What filters outside have set. */
-  private final List<Header> before;
+  private final List<Header> outerFields;
 
-  private final List<Touched> touched = new ArrayList<>();
-  private volatile boolean outside;
+  private final List<OuterChange> outerChanges = new ArrayList<>();
+  private volatile boolean inOuterFilters;
   private volatile boolean inChain;
 
-  private boolean typed;
-  private boolean localized;
-  private boolean measured;
+  private boolean contentTypeSet;
+  private boolean localeSet;
+  private boolean contentLengthSet;
   private final List<Cookie> cookies = new ArrayList<>();
 
   /** What {@code setCharacterEncoding} was called with; null if it was not. */
   private @Nullable String encoding;
 
-  /** That of the writer, which nothing changes once it was asked for; null before. */
-  private @Nullable Charset ofWriter;
+  /** The charset of the writer, which is fixed when the writer is made; null before. */
+  private @Nullable Charset writerCharset;
 
   /** The fields, once the container's response is not to be touched any more; null before. */
   private volatile @Nullable DetachedFields detached;
@@ -54,51 +54,58 @@ final class HeldFields {
    */
   HeldFields(HttpServletResponse real, @Nullable HeldFields earlier) {
     this.real = real;
-    this.before = new ArrayList<>(earlier == null ? Fields.of(real, true, false) : earlier.before);
+    this.outerFields =
+        new ArrayList<>(earlier == null ? Fields.of(real, true, false) : earlier.outerFields);
   }
 
   // Who sets them.
 
-  /** A dispatch was asked for, or has returned to filters outside; or has come to the filter. */
-  void outside(boolean is) {
-    outside = is;
+  /**
+   * True from the call of an ASYNC dispatch until it comes to this filter, and again once it has
+   * left this filter. Then filters outside may set fields.
+   */
+  void setInOuterFilters(boolean inOuterFilters) {
+    this.inOuterFilters = inOuterFilters;
   }
 
-  void inChain(boolean is) {
-    inChain = is;
+  void setInChain(boolean inChain) {
+    this.inChain = inChain;
   }
 
   /**
-   * Whether filters outside have the response in their hands: in an ASYNC dispatch, before the
-   * chain and after it.
+   * Whether filters outside have the response now: in an ASYNC dispatch, before the chain and after
+   * it.
    */
-  boolean isOutside() {
-    return outside && !inChain;
+  boolean isInOuterFilters() {
+    return inOuterFilters && !inChain;
   }
 
-  private void touch(String name) {
-    if (isOutside()) {
-      touched.add(new Touched(Thread.currentThread(), name));
+  private void noteOuterChange(String name) {
+    if (isInOuterFilters()) {
+      outerChanges.add(new OuterChange(Thread.currentThread(), name));
     }
   }
 
-  /** An ASYNC dispatch has come to this filter: what was set on its thread is of those outside. */
-  void noteOutside() {
-    for (Touched one : touched) {
-      if (one.by() == Thread.currentThread()) {
-        before.removeIf(field -> field.name().equalsIgnoreCase(one.name()));
-        real.getHeaders(one.name()).forEach(value -> before.add(new Header(one.name(), value)));
+  /** An ASYNC dispatch has come to this filter: filters outside set what was set on its thread. */
+  void adoptOuterChanges() {
+    for (OuterChange change : outerChanges) {
+      if (change.thread() == Thread.currentThread()) {
+        outerFields.removeIf(field -> field.name().equalsIgnoreCase(change.name()));
+        real.getHeaders(change.name())
+            .forEach(value -> outerFields.add(new Header(change.name(), value)));
       }
     }
-    touched.clear();
+    outerChanges.clear();
   }
 
   // The whole of them.
 
   /** The fields that the handler set, and not those that were there before. */
-  List<Header> ofHandler() {
-    DetachedFields own = detached;
-    return own != null ? own.all() : Fields.changed(before, Fields.of(real, typed, localized));
+  List<Header> handlerFields() {
+    DetachedFields copy = detached;
+    return copy != null
+        ? copy.all()
+        : Fields.changed(outerFields, Fields.of(real, contentTypeSet, localeSet));
   }
 
   boolean isDetached() {
@@ -106,22 +113,22 @@ final class HeldFields {
   }
 
   void detach() {
-    detached = new DetachedFields(ofHandler());
+    detached = new DetachedFields(handlerFields());
   }
 
   /** Forgets all, also what was there before. */
   void reset() {
-    typed = false;
-    localized = false;
-    measured = false;
+    contentTypeSet = false;
+    localeSet = false;
+    contentLengthSet = false;
     encoding = null;
-    ofWriter = null;
+    writerCharset = null;
     cookies.clear();
-    DetachedFields own = detached;
-    if (own == null) {
+    DetachedFields copy = detached;
+    if (copy == null) {
       real.reset();
     } else {
-      own.clear();
+      copy.clear();
     }
   }
 
@@ -129,36 +136,36 @@ final class HeldFields {
   void clear() {
     reset();
     if (detached == null) {
-      Fields.set(real, before);
+      Fields.set(real, outerFields);
     }
   }
 
-  /** The container's response as it was before: it is for somebody else. */
-  void giveBack() {
+  /** The container's response becomes as it was before, and is not touched any more. */
+  void restoreAndDetach() {
     detach();
     cookies.clear();
     real.reset();
-    Fields.set(real, before);
+    Fields.set(real, outerFields);
   }
 
-  /** Those of another body, in the place of what was said of the one before. Cookies stay. */
+  /** Sets the fields of another body, in place of those of the body before. Cookies stay. */
   void replaceContent(List<Header> content) {
-    List<Header> others = Fields.withoutContent(ofHandler());
-    List<Cookie> given = List.copyOf(cookies);
+    List<Header> others = Fields.withoutContent(handlerFields());
+    List<Cookie> heldCookies = List.copyOf(cookies);
     clear();
-    cookies.addAll(given);
-    DetachedFields own = detached;
-    if (own == null) {
-      typed = true;
+    cookies.addAll(heldCookies);
+    DetachedFields copy = detached;
+    if (copy == null) {
+      contentTypeSet = true;
       Fields.set(real, others);
       Fields.set(real, content);
     } else {
-      others.forEach(field -> own.add(field.name(), field.value()));
-      content.forEach(field -> own.add(field.name(), field.value()));
+      others.forEach(field -> copy.add(field.name(), field.value()));
+      content.forEach(field -> copy.add(field.name(), field.value()));
     }
   }
 
-  void giveCookies() {
+  void sendCookies() {
     cookies.forEach(real::addCookie);
     cookies.clear();
   }
@@ -166,37 +173,37 @@ final class HeldFields {
   // One by one.
 
   void set(String name, @Nullable String value) {
-    DetachedFields own = detached;
-    if (own == null) {
-      note(name);
+    DetachedFields copy = detached;
+    if (copy == null) {
+      noteContentField(name);
       real.setHeader(name, value);
-      touch(name);
+      noteOuterChange(name);
     } else {
-      own.set(name, value);
-      settleCharset(own);
+      copy.set(name, value);
+      fixCharset(copy);
     }
   }
 
   void add(String name, @Nullable String value) {
-    DetachedFields own = detached;
-    if (own == null) {
-      note(name);
+    DetachedFields copy = detached;
+    if (copy == null) {
+      noteContentField(name);
       real.addHeader(name, value);
-      touch(name);
+      noteOuterChange(name);
     } else {
-      own.add(name, value);
-      settleCharset(own);
+      copy.add(name, value);
+      fixCharset(copy);
     }
   }
 
-  private void note(String name) {
-    typed |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
-    measured |= name.equalsIgnoreCase("Content-Length");
+  private void noteContentField(String name) {
+    contentTypeSet |= name.equalsIgnoreCase(DetachedFields.CONTENT_TYPE);
+    contentLengthSet |= name.equalsIgnoreCase("Content-Length");
   }
 
   /** Whether the handler has said how long its body is to be. */
-  boolean saysLength() {
-    return measured;
+  boolean isContentLengthSet() {
+    return contentLengthSet;
   }
 
   void setDate(String name, long date) {
@@ -204,7 +211,7 @@ final class HeldFields {
       set(name, DetachedFields.date(date));
     } else {
       real.setDateHeader(name, date);
-      touch(name);
+      noteOuterChange(name);
     }
   }
 
@@ -213,7 +220,7 @@ final class HeldFields {
       add(name, DetachedFields.date(date));
     } else {
       real.addDateHeader(name, date);
-      touch(name);
+      noteOuterChange(name);
     }
   }
 
@@ -227,14 +234,14 @@ final class HeldFields {
     if (detached != null) {
       set(DetachedFields.CONTENT_TYPE, type);
     } else {
-      typed = true;
+      contentTypeSet = true;
       real.setContentType(type);
     }
   }
 
   void setContentLength(long length) {
     if (detached == null) {
-      measured = true;
+      contentLengthSet = true;
       real.setContentLengthLong(length);
     }
   }
@@ -243,7 +250,7 @@ final class HeldFields {
     if (detached != null) {
       set("Content-Language", locale.toLanguageTag());
     } else {
-      localized = true;
+      localeSet = true;
       real.setLocale(locale);
     }
   }
@@ -251,74 +258,74 @@ final class HeldFields {
   // The charset of text.
 
   void setEncoding(@Nullable String charset) {
-    if (ofWriter == null) {
+    if (writerCharset == null) {
       encoding = charset;
     }
-    DetachedFields own = detached;
-    if (own == null) {
+    DetachedFields copy = detached;
+    if (copy == null) {
       real.setCharacterEncoding(charset);
-    } else if (ofWriter == null && charset != null) {
-      own.nameCharset(charset);
+    } else if (writerCharset == null && charset != null) {
+      copy.setCharset(charset);
     }
   }
 
-  /** The one that the handler's text is to have from now on; the content type names it. */
-  Charset settleCharset() throws IOException {
-    DetachedFields own = detached;
+  /** The charset of the handler's text from now on; the content type names it. */
+  Charset fixCharset() throws IOException {
+    DetachedFields copy = detached;
     Charset charset;
-    if (own == null) {
+    if (copy == null) {
       real.getWriter(); // settles it, and the content type
       charset = Charset.forName(real.getCharacterEncoding());
     } else {
-      charset = own.charset(encoding);
-      own.nameCharset(charset.name());
+      charset = copy.charset(encoding);
+      copy.setCharset(charset.name());
     }
-    ofWriter = charset;
+    writerCharset = charset;
     return charset;
   }
 
-  private void settleCharset(DetachedFields own) {
-    if (ofWriter != null) {
-      own.nameCharset(ofWriter.name());
+  private void fixCharset(DetachedFields copy) {
+    if (writerCharset != null) {
+      copy.setCharset(writerCharset.name());
     }
   }
 
   /** Whether the container has another charset by now: Jetty's, for the target of a forward. */
   boolean hasOtherCharset() {
     return detached == null
-        && ofWriter != null
-        && !ofWriter.equals(Charset.forName(real.getCharacterEncoding()));
+        && writerCharset != null
+        && !writerCharset.equals(Charset.forName(real.getCharacterEncoding()));
   }
 
   // What the handler asks for; after a timeout the container would tell of its own reply.
 
   boolean contains(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.containsHeader(name) : own.first(name) != null;
+    DetachedFields copy = detached;
+    return copy == null ? real.containsHeader(name) : copy.first(name) != null;
   }
 
   @Nullable String first(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.getHeader(name) : own.first(name);
+    DetachedFields copy = detached;
+    return copy == null ? real.getHeader(name) : copy.first(name);
   }
 
   Collection<String> values(String name) {
-    DetachedFields own = detached;
-    return own == null ? real.getHeaders(name) : own.values(name);
+    DetachedFields copy = detached;
+    return copy == null ? real.getHeaders(name) : copy.values(name);
   }
 
   Collection<String> names() {
-    DetachedFields own = detached;
-    return own == null ? real.getHeaderNames() : own.names();
+    DetachedFields copy = detached;
+    return copy == null ? real.getHeaderNames() : copy.names();
   }
 
   @Nullable String contentType() {
-    DetachedFields own = detached;
-    return own == null ? real.getContentType() : own.first(DetachedFields.CONTENT_TYPE);
+    DetachedFields copy = detached;
+    return copy == null ? real.getContentType() : copy.first(DetachedFields.CONTENT_TYPE);
   }
 
   String encoding() {
-    DetachedFields own = detached;
-    return own == null ? real.getCharacterEncoding() : own.charsetName(encoding);
+    DetachedFields copy = detached;
+    return copy == null ? real.getCharacterEncoding() : copy.charsetName(encoding);
   }
 }

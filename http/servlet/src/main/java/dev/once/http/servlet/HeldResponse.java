@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A response whose status and body are held back until the answer is recorded.
  *
  * <p>Its {@linkplain HeldFields header fields} go straight to the container. So this must never let
- * the container's own response be committed: what commits a response is played to the handler, and
- * done later.
+ * the container's own response be committed: to the handler it looks committed, and that is done
+ * later.
  *
  * <p>The handler may be on another thread than whoever ends the request. What touches the
  * container's response, or what is recorded, is synchronized; what may block, for a client that
@@ -42,17 +42,17 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   private static final Pattern HAS_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*");
 
-  /** What {@code sendError} was called with. */
-  record Failure(int status, @Nullable String message) {}
+  /** The arguments of {@code sendError}. */
+  record SentError(int status, @Nullable String message) {}
 
   private final HttpServletRequest request;
   private final HttpServletResponse real;
 
   /**
-   * What containers are shown as the one inside, while the chain runs; another one while Tomcat
-   * includes something.
+   * The response that this one wraps. Tomcat puts another one in its place while it includes
+   * something.
    */
-  private final ServletResponse inside;
+  private final ServletResponse wrapped;
 
   private int bufferSize;
   private final HeldFields fields;
@@ -61,22 +61,22 @@ final class HeldResponse extends HttpServletResponseWrapper {
   private final Executor async;
   private int status;
 
-  /** What the container's response was left with: nobody but the container changes that. */
-  private int containerStatus;
+  /** The status that the container's response had last: if it differs, the container changed it. */
+  private int lastContainerStatus;
 
   private volatile boolean committed;
   private volatile boolean aborted;
 
-  /** No more bytes are taken. */
+  /** No more bytes are accepted. */
   private volatile boolean closed;
 
-  private @Nullable Failure failure;
+  private @Nullable SentError sentError;
   private @Nullable HeldStream stream;
   private @Nullable HeldWriter text;
   private @Nullable PrintWriter writer;
 
-  /** The path of the request, once the container's response is not to be touched any more. */
-  private String path = "/";
+  /** The path of the request, kept for when the container's objects are not touched any more. */
+  private String requestPath = "/";
 
   /**
    * Holds a response back.
@@ -90,15 +90,15 @@ final class HeldResponse extends HttpServletResponseWrapper {
       @Nullable HeldResponse earlier,
       Executor async) {
     super(HiddenFromTomcat.of(real));
-    this.inside = super.getResponse();
+    this.wrapped = super.getResponse();
     this.request = request;
     this.real = real;
     this.async = async;
     this.fields = new HeldFields(real, earlier == null ? null : earlier.fields);
     this.status = real.getStatus();
-    this.containerStatus = status;
+    this.lastContainerStatus = status;
     this.bufferSize = real.getBufferSize();
-    this.body = new HeldBody(maxStoredBody, this::open);
+    this.body = new HeldBody(maxStoredBody, this::openBody);
   }
 
   /** The container's own response; some show an error page with the one that they were given. */
@@ -113,24 +113,24 @@ final class HeldResponse extends HttpServletResponseWrapper {
     return response;
   }
 
-  /** See {@link HeldFields#outside}. */
-  void outside(boolean is) {
-    fields.outside(is);
+  /** See {@link HeldFields#setInOuterFilters}. */
+  void setInOuterFilters(boolean inOuterFilters) {
+    fields.setInOuterFilters(inOuterFilters);
   }
 
-  void inChain(boolean is) {
-    fields.inChain(is);
+  void setInChain(boolean inChain) {
+    fields.setInChain(inChain);
   }
 
-  synchronized void noteOutside() {
-    fields.noteOutside();
+  synchronized void adoptOuterChanges() {
+    fields.adoptOuterChanges();
   }
 
   /** Filters outside that are part of an ASYNC dispatch look for their own wrappers in here. */
   @Override
   public ServletResponse getResponse() {
     ServletResponse shown = super.getResponse();
-    return shown == inside && fields.isOutside() && !isDetached() ? real : shown;
+    return shown == wrapped && fields.isInOuterFilters() && !isDetached() ? real : shown;
   }
 
   HttpServletResponse real() {
@@ -142,38 +142,38 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Puts the last bytes into the body: the handler has answered. */
   void finish() {
     if (text != null) {
-      text.drain();
+      text.encode();
     }
     ignoreFurtherWrites();
   }
 
-  /** Nothing that the handler writes or sets from now on counts, on whichever thread. */
+  /** Ignores what the handler writes or sets from now on, on any thread. */
   synchronized void ignoreFurtherWrites() {
     committed = true;
     closed = true;
     body.end();
   }
 
-  @Nullable Failure failure() {
-    return failure;
+  @Nullable SentError sentError() {
+    return sentError;
   }
 
-  Body kept() {
-    return body.kept();
+  Body bodyToRecord() {
+    return body.toRecord();
   }
 
   synchronized List<Header> fields() {
-    return fields.ofHandler();
+    return fields.handlerFields();
   }
 
-  /** Whether the container has a part of the body: it may have sent that, or may still hold it. */
+  /** Whether a part of the body was written to the container, which may not have sent it yet. */
   boolean isPartlyWritten() {
-    return body.isPartlySent();
+    return body.isPartlyWritten();
   }
 
-  /** Whether the client has seen a part of the answer; what the container holds can be reset. */
-  boolean isSent() {
-    return body.isPartlySent() && (isDetached() || real.isCommitted());
+  /** Whether a part of the answer was sent, so that it cannot be reset any more. */
+  boolean isPartlySent() {
+    return body.isPartlyWritten() && (isDetached() || real.isCommitted());
   }
 
   /** Sends what was held back. */
@@ -181,34 +181,37 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (isDetached()) {
       return;
     }
-    if (!body.isPartlySent()) {
+    if (!body.isPartlyWritten()) {
       real.setStatus(status);
-      fields.giveCookies();
-      // Whatever the handler said that it would be. Undertow has no trailers after a length.
-      boolean ofBody = body.size() > 0 ? real.getTrailerFields() == null : fields.saysLength();
-      if (ofBody && status != SC_NOT_MODIFIED) {
+      fields.sendCookies();
+      // The real length, whatever the handler has set. After a length Undertow sends no trailers.
+      boolean setLength =
+          body.size() > 0 ? real.getTrailerFields() == null : fields.isContentLengthSet();
+      if (setLength && status != SC_NOT_MODIFIED) {
         real.setContentLengthLong(body.size());
       }
     }
     body.send();
   }
 
-  /** How many bytes the container has taken of the body. */
-  long sentSoFar() {
-    return body.taken();
+  /** How many bytes of the body were written to the container. */
+  long bytesSent() {
+    return body.bytesSent();
   }
 
-  /** In one step with {@link #answerAndDetach}: one of them has the container's response. */
-  private synchronized OutputStream open() throws IOException {
+  /** Synchronized with {@link #answerAndDetach}: only one of them gets the container's response. */
+  private synchronized OutputStream openBody() throws IOException {
     if (isDetached()) {
       throw new IOException("response: over (expected: open)");
     }
     real.setStatus(status);
-    fields.giveCookies();
-    if (body.isPartlySent() && isOnUndertow()) {
-      breakIfAborted();
+    fields.sendCookies();
+    if (body.isPartlyWritten() && isOnUndertow()) {
+      breakTrailersIfAborted();
     }
-    return text == null ? Fields.out(real) : new TextOut(real.getWriter(), text.charset());
+    return text == null
+        ? Fields.out(real)
+        : new WriterOutputStream(real.getWriter(), text.charset());
   }
 
   boolean isOnUndertow() {
@@ -219,7 +222,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * Undertow ends an answer as if it were whole, whatever is thrown; only trailers that cannot be
    * written keep it from that.
    */
-  private void breakIfAborted() {
+  private void breakTrailersIfAborted() {
     Supplier<Map<String, String>> own = real.getTrailerFields();
     try {
       real.setTrailerFields(
@@ -269,7 +272,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   void clear() {
     forgetBody();
     fields.clear();
-    noteStatus();
+    noteContainerStatus();
   }
 
   private void forgetBody() {
@@ -279,36 +282,36 @@ final class HeldResponse extends HttpServletResponseWrapper {
     stream = null;
   }
 
-  private void noteStatus() {
+  private void noteContainerStatus() {
     if (!isDetached()) {
-      containerStatus = real.getStatus();
+      lastContainerStatus = real.getStatus();
     }
   }
 
   /** Lets the container show its error page. */
-  void leaveErrorToContainer(Failure failed) throws IOException {
-    fields.giveCookies();
-    if (failed.message() == null) {
-      real.sendError(failed.status());
+  void leaveErrorToContainer(SentError error) throws IOException {
+    fields.sendCookies();
+    if (error.message() == null) {
+      real.sendError(error.status());
     } else {
-      real.sendError(failed.status(), failed.message());
+      real.sendError(error.status(), error.message());
     }
   }
 
-  /** Whatever ends a request that answers later without us, it must not look like a success. */
-  void presetFailure() {
-    if (!isDetached() && !body.isPartlySent()) {
+  /** If something else ends a request that answers later, that must not look like a success. */
+  void presetErrorStatus() {
+    if (!isDetached() && !body.isPartlyWritten()) {
       real.setStatus(SC_INTERNAL_SERVER_ERROR);
-      noteStatus();
+      noteContainerStatus();
     }
   }
 
   /**
-   * Whether the container has answered past this: Undertow does for a servlet that is not
-   * available.
+   * Whether the container has answered by itself, without this response: Undertow does so for a
+   * servlet that is not available.
    */
   boolean isAnsweredByContainer() {
-    return !isDetached() && !body.isPartlySent() && real.getStatus() != containerStatus;
+    return !isDetached() && !body.isPartlyWritten() && real.getStatus() != lastContainerStatus;
   }
 
   /** The status that the container has, whatever the handler said. */
@@ -317,11 +320,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   /** Answers an error in a few words of our own. Fields stay, but for those of another body. */
-  synchronized void answerError(Failure failed) {
-    Reply reply = Explanation.of(failed.status(), failed.message());
+  synchronized void answerError(SentError error) {
+    Reply reply = Explanation.of(error.status(), error.message());
     forgetBody();
     fields.replaceContent(reply.headers());
-    noteStatus();
+    noteContainerStatus();
     status = reply.status();
     byte[] bytes = reply.body().toArray();
     body.write(bytes, 0, bytes.length);
@@ -333,9 +336,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
    */
   synchronized void detach() {
     if (!isDetached()) {
-      path = request.getRequestURI();
+      requestPath = request.getRequestURI();
       fields.detach();
-      body.left();
+      body.stopSending();
     }
   }
 
@@ -348,13 +351,13 @@ final class HeldResponse extends HttpServletResponseWrapper {
    * the record only.
    */
   synchronized boolean answerAndDetach(Reply reply) throws IOException {
-    if (body.isPartlySent()) {
+    if (body.isPartlyWritten()) {
       return false;
     }
     if (!isDetached()) {
-      path = request.getRequestURI();
-      fields.giveBack();
-      body.left();
+      requestPath = request.getRequestURI();
+      fields.restoreAndDetach();
+      body.stopSending();
       Fields.send(real, reply);
     }
     return true;
@@ -369,13 +372,13 @@ final class HeldResponse extends HttpServletResponseWrapper {
     listener.end();
   }
 
-  /** Whether what is held is the answer of a listener, all of it. */
+  /** Whether all that is held is the answer of a listener. */
   boolean isAnsweredByListener() {
-    return listener.isWhole();
+    return listener.isWholeAnswer();
   }
 
-  /** Something of the body is written, and may not be encoded yet. */
-  void wrote(int length) {
+  /** Text or bytes of the body were written; text may not be encoded yet. */
+  void noteWritten(int length) {
     if (length > 0) {
       listener.bodyWritten();
     }
@@ -383,10 +386,10 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   // The handler's view.
 
-  /** Takes bytes of the body, unless the response is over. */
-  void take(byte[] bytes, int offset, int length) {
+  /** Writes bytes of the body, unless it is closed. */
+  void writeBody(byte[] bytes, int offset, int length) {
     if (!closed) {
-      wrote(length);
+      noteWritten(length);
       body.write(bytes, offset, length);
     }
   }
@@ -412,25 +415,25 @@ final class HeldResponse extends HttpServletResponseWrapper {
     if (stream != null) {
       throw new IllegalStateException("getWriter: after getOutputStream (expected: one of them)");
     }
-    if (writer == null || isForwarded()) {
-      text = new HeldWriter(this, fields.settleCharset());
+    if (writer == null || resetForForward()) {
+      text = new HeldWriter(this, fields.fixCharset());
       writer = new PrintWriter(text);
     }
     return writer;
   }
 
   /** Jetty lets the target of a forward begin anew, also with another charset. */
-  private boolean isForwarded() {
-    boolean anew = isOpen() && fields.hasOtherCharset();
-    if (anew) {
+  private boolean resetForForward() {
+    boolean charsetChanged = isOpen() && fields.hasOtherCharset();
+    if (charsetChanged) {
       resetBuffer();
     }
-    return anew;
+    return charsetChanged;
   }
 
   @Override
   public boolean isCommitted() {
-    return committed || body.isPartlySent() || body.size() > bufferSize;
+    return committed || body.isPartlyWritten() || body.size() > bufferSize;
   }
 
   private boolean isOpen() {
@@ -440,10 +443,11 @@ final class HeldResponse extends HttpServletResponseWrapper {
   /** Whether this is called by something that is included, which may only add to the body. */
   private boolean isIncluded() {
     return !isDetached()
-        && (super.getResponse() != inside || request.getDispatcherType() == DispatcherType.INCLUDE);
+        && (super.getResponse() != wrapped
+            || request.getDispatcherType() == DispatcherType.INCLUDE);
   }
 
-  private void mustBeOpen(String call) {
+  private void requireNotCommitted(String call) {
     if (isCommitted()) {
       throw new IllegalStateException(call + ": committed (expected: before the first flush)");
     }
@@ -452,7 +456,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public void flushBuffer() {
     if (text != null) {
-      text.drain();
+      text.encode();
     }
     committed = true;
   }
@@ -475,9 +479,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
   @Override
   public synchronized void resetBuffer() {
-    mustBeOpen("resetBuffer");
+    requireNotCommitted("resetBuffer");
     if (text != null) {
-      text.forget();
+      text.discard();
     }
     body.reset();
     listener.bodyReset();
@@ -494,7 +498,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     writer = null;
     status = SC_OK;
     fields.reset();
-    noteStatus();
+    noteContainerStatus();
   }
 
   @Override
@@ -505,7 +509,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
   @Override
   public synchronized void setStatus(int value) {
     if (isOpen()) {
-      listener.statusGiven();
+      listener.statusSet();
       status = value;
     }
   }
@@ -521,9 +525,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
       return;
     }
     resetBuffer();
-    listener.statusGiven();
+    listener.statusSet();
     status = value;
-    failure = new Failure(value, message);
+    sentError = new SentError(value, message);
     committed = true;
     closed = true;
   }
@@ -544,27 +548,29 @@ final class HeldResponse extends HttpServletResponseWrapper {
   }
 
   public void sendRedirect(String location, int value, boolean clearBuffer) {
-    mustBeOpen("sendRedirect");
+    requireNotCommitted("sendRedirect");
     if (isIncluded()) {
       return;
     }
     if (clearBuffer) {
       resetBuffer();
     }
-    listener.statusGiven();
+    listener.statusSet();
     status = value;
-    setHeader("Location", fromRoot(location));
+    setHeader("Location", absoluteLocation(location));
     committed = true;
     closed = true;
   }
 
-  /** A location that does not depend on the path of the request. */
-  private String fromRoot(String location) {
+  /** The location as a path from the root, or a whole URL. */
+  private String absoluteLocation(String location) {
     if (location.startsWith("/") || HAS_SCHEME.matcher(location).matches()) {
       return location;
     }
     String from =
-        LEADING_SLASHES.matcher(isDetached() ? path : request.getRequestURI()).replaceFirst("/");
+        LEADING_SLASHES
+            .matcher(isDetached() ? requestPath : request.getRequestURI())
+            .replaceFirst("/");
     boolean samePage = location.isEmpty() || location.startsWith("?") || location.startsWith("#");
     return (samePage ? from : from.substring(0, from.lastIndexOf('/') + 1)) + location;
   }

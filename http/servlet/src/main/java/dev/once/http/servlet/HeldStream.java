@@ -17,12 +17,12 @@ final class HeldStream extends ServletOutputStream {
 
   @Override
   public void write(int b) {
-    response.take(new byte[] {(byte) b}, 0, 1);
+    response.writeBody(new byte[] {(byte) b}, 0, 1);
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
-    response.take(bytes, offset, length);
+    response.writeBody(bytes, offset, length);
   }
 
   @Override
@@ -46,7 +46,7 @@ final class HeldStream extends ServletOutputStream {
         () -> {
           try {
             listener.onWritePossible();
-          } catch (Throwable e) { // an Error too: nobody else would tell it
+          } catch (Throwable e) { // an Error too: nobody else would report it
             listener.onError(e);
           }
         });

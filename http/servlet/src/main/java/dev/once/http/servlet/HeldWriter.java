@@ -25,12 +25,12 @@ final class HeldWriter extends Writer {
         new OutputStream() {
           @Override
           public void write(int b) {
-            response.take(new byte[] {(byte) b}, 0, 1);
+            response.writeBody(new byte[] {(byte) b}, 0, 1);
           }
 
           @Override
           public void write(byte[] piece, int offset, int length) {
-            response.take(piece, offset, length);
+            response.writeBody(piece, offset, length);
           }
         };
     return new OutputStreamWriter(bytes, charset);
@@ -41,7 +41,7 @@ final class HeldWriter extends Writer {
   }
 
   /** Encodes what was written so far. */
-  void drain() {
+  void encode() {
     try {
       encoder.flush();
     } catch (IOException e) {
@@ -50,19 +50,19 @@ final class HeldWriter extends Writer {
   }
 
   /** Drops what was not encoded yet. */
-  void forget() {
+  void discard() {
     encoder = encoder();
   }
 
   @Override
   public void write(char[] text, int offset, int length) throws IOException {
-    response.wrote(length);
+    response.noteWritten(length);
     encoder.write(text, offset, length);
   }
 
   @Override
   public void write(String text, int offset, int length) throws IOException {
-    response.wrote(length);
+    response.noteWritten(length);
     encoder.write(text, offset, length);
   }
 

@@ -8,62 +8,59 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerAnswer {
 
-  /** Whose words are those of a listener, while listeners are told; null if everybody's are. */
-  private volatile @Nullable Thread listener;
+  /** The thread that calls the listeners, while it does; null if it does not. */
+  private volatile @Nullable Thread listenerThread;
 
-  /** Whether somebody has given a status, or a part of the body, since listeners were told. */
-  private volatile boolean given;
+  /** Whether a status or a part of the body was set since listeners were called. */
+  private volatile boolean begun;
 
-  /** Whether another thread has had its say while they were told. */
-  private volatile boolean mixed;
+  /** Whether another thread set a status or a part of the body while listeners were called. */
+  private volatile boolean othersAnswered;
 
-  /** Whether something of a body was written, and not taken back. */
-  private volatile boolean written;
+  /** Whether a part of the body was written, and not reset. */
+  private volatile boolean hasBody;
 
-  /** Whether what was held when listeners were told is still there: it may be half an answer. */
-  private volatile boolean mayBeHalf;
+  /** Whether something is held from before the listeners were called: a part of an answer. */
+  private volatile boolean hasEarlierPart;
 
   /**
-   * Listeners are told of a timeout or an error on this thread: what it says is their word.
+   * Listeners are called for a timeout or an error, on this thread: what it sets is their answer.
    *
-   * @param begun whether there is a part of an answer already
+   * @param committed whether there is a part of an answer already
    */
-  void begin(boolean begun) {
-    listener = Thread.currentThread();
-    given = false;
-    mixed = false;
-    mayBeHalf = begun || written;
+  void begin(boolean committed) {
+    listenerThread = Thread.currentThread();
+    begun = false;
+    othersAnswered = false;
+    hasEarlierPart = committed || hasBody;
   }
 
-  /** They were told: if one of them goes on by a dispatch, that answers for it. */
+  /** All listeners were called. If one of them has asked for a dispatch, that answers for it. */
   void end() {
-    listener = null;
+    listenerThread = null;
   }
 
-  /** Somebody gives a status. */
-  void statusGiven() {
-    Thread one = listener;
-    if (one == null || one == Thread.currentThread()) {
-      given = true;
+  void statusSet() {
+    Thread thread = listenerThread;
+    if (thread == null || thread == Thread.currentThread()) {
+      begun = true;
     } else {
-      mixed = true;
+      othersAnswered = true;
     }
   }
 
-  /** Somebody writes a part of the body. */
   void bodyWritten() {
-    written = true;
-    statusGiven();
+    hasBody = true;
+    statusSet();
   }
 
-  /** What was written is taken back. */
   void bodyReset() {
-    written = false;
-    mayBeHalf = false;
+    hasBody = false;
+    hasEarlierPart = false;
   }
 
-  /** Whether what is held was said after listeners were told, all of it. */
-  boolean isWhole() {
-    return given && !mayBeHalf && !mixed;
+  /** Whether all that is held was set after the listeners were called, and by them. */
+  boolean isWholeAnswer() {
+    return begun && !hasEarlierPart && !othersAnswered;
   }
 }

@@ -125,10 +125,10 @@ public final class OnceFilter implements Filter {
     }
     ServletExchange running = ServletExchange.of(in);
     if (running != null) {
-      running.again(in, out, chain);
+      running.redispatch(in, out, chain);
     } else if (isFirst(in)) {
       in.setAttribute(SEEN, true);
-      first(in, out, chain);
+      handleFirst(in, out, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -145,7 +145,7 @@ public final class OnceFilter implements Filter {
             && in.getAttribute(SEEN) == null);
   }
 
-  private void first(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+  private void handleFirst(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     ServletHead head = new ServletHead(in);
     Verdict verdict = rules.evaluate(head, routes.apply(in, head), () -> callers.apply(in, head));
@@ -214,7 +214,7 @@ public final class OnceFilter implements Filter {
   }
 
   private Begun begin(ProtectedRequest request, HttpServletRequest in, RequestBody body) {
-    Operation operation = request.operation(body.asked());
+    Operation operation = request.operation(body.canonical());
     try {
       return runner.begin(in, operation);
     } catch (Throwable e) {

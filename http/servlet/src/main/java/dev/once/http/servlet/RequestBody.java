@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * application configured them, and its parts can be read as often as one likes. What counts is what
  * the parts say, as it is where nobody has parsed them.
  *
- * @param asked what the fingerprint is made of
+ * @param canonical what the fingerprint is made of
  * @param bytes what the handler reads; null if the container has parsed the body
  */
-record RequestBody(CanonicalBody asked, @Nullable Bytes bytes) {
+record RequestBody(CanonicalBody canonical, @Nullable Bytes bytes) {
 
   /** A body larger than the policy allows. */
   static final class TooLargeException extends Exception {
@@ -49,16 +49,19 @@ record RequestBody(CanonicalBody asked, @Nullable Bytes bytes) {
     }
   }
 
-  static RequestBody read(HttpServletRequest request, ProtectedRequest under)
+  static RequestBody read(HttpServletRequest request, ProtectedRequest protectedRequest)
       throws IOException, TooLargeException, BadPartsException {
-    int limit = under.policy().maxRequestBody();
+    int limit = protectedRequest.policy().maxRequestBody();
     if (request.getContentLengthLong() > limit) {
       throw new TooLargeException();
     }
-    return isMultipart(request) ? multipart(request, under, limit) : whole(request, under, limit);
+    return isMultipart(request)
+        ? readParts(request, protectedRequest, limit)
+        : readWhole(request, protectedRequest, limit);
   }
 
-  private static RequestBody whole(HttpServletRequest request, ProtectedRequest under, int limit)
+  private static RequestBody readWhole(
+      HttpServletRequest request, ProtectedRequest protectedRequest, int limit)
       throws IOException, TooLargeException {
     long length = request.getContentLengthLong();
     // Over HTTP/2 an empty body has come to its end before anybody reads it.
@@ -79,7 +82,7 @@ record RequestBody(CanonicalBody asked, @Nullable Bytes bytes) {
               + " of what reads bodies");
     }
     Bytes body = Bytes.wrap(bytes);
-    return new RequestBody(under.canonical(body), body);
+    return new RequestBody(protectedRequest.canonical(body), body);
   }
 
   /**
@@ -96,22 +99,22 @@ record RequestBody(CanonicalBody asked, @Nullable Bytes bytes) {
   }
 
   /**
-   * To its end, or to one more byte than the limit. What a filter outside unpacks is longer than
-   * the length that the client has told.
+   * To its end, or to one more byte than the limit. What a filter outside decompresses is longer
+   * than the length that the client has declared.
    */
   private static byte[] bytes(InputStream in, long length, int limit) throws IOException {
     if (length < 0) {
       return in.readNBytes(limit + 1);
     }
-    byte[] told = in.readNBytes((int) length);
-    int next = told.length < length ? -1 : in.read();
+    byte[] declared = in.readNBytes((int) length);
+    int next = declared.length < length ? -1 : in.read();
     if (next < 0) {
-      return told;
+      return declared;
     }
-    byte[] more = in.readNBytes(limit - told.length);
-    byte[] all = Arrays.copyOf(told, told.length + 1 + more.length);
-    all[told.length] = (byte) next;
-    System.arraycopy(more, 0, all, told.length + 1, more.length);
+    byte[] more = in.readNBytes(limit - declared.length);
+    byte[] all = Arrays.copyOf(declared, declared.length + 1 + more.length);
+    all[declared.length] = (byte) next;
+    System.arraycopy(more, 0, all, declared.length + 1, more.length);
     return all;
   }
 
@@ -133,31 +136,31 @@ record RequestBody(CanonicalBody asked, @Nullable Bytes bytes) {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
   }
 
-  private static RequestBody multipart(
-      HttpServletRequest request, ProtectedRequest under, int limit)
+  private static RequestBody readParts(
+      HttpServletRequest request, ProtectedRequest protectedRequest, int limit)
       throws TooLargeException, BadPartsException {
     try {
       return new RequestBody(describe(request.getParts(), limit), null);
     } catch (IOException | ServletException | RuntimeException e) {
       // Perhaps the application has not asked for parts. Then nothing was read, and all is there.
-      return unparsed(request, under, limit, e);
+      return readUnparsed(request, protectedRequest, limit, e);
     }
   }
 
-  private static RequestBody unparsed(
-      HttpServletRequest request, ProtectedRequest under, int limit, Exception why)
+  private static RequestBody readUnparsed(
+      HttpServletRequest request, ProtectedRequest protectedRequest, int limit, Exception why)
       throws TooLargeException, BadPartsException {
     RequestBody body;
     try {
-      body = whole(request, under, limit);
+      body = readWhole(request, protectedRequest, limit);
     } catch (IOException | RuntimeException e) {
       why.addSuppressed(e);
       throw new BadPartsException(why);
     }
     long length = request.getContentLengthLong();
     int size = body.bytes() == null ? 0 : body.bytes().size();
-    boolean untouched = length < 0 ? size > 0 : size == length;
-    if (!untouched) {
+    boolean complete = length < 0 ? size > 0 : size == length;
+    if (!complete) {
       throw new BadPartsException(why);
     }
     return body;

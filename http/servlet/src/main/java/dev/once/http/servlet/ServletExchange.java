@@ -15,7 +15,7 @@ import dev.once.core.store.WaitInterruptedException;
 import dev.once.http.semantics.ProblemType;
 import dev.once.http.semantics.ProtectedRequest;
 import dev.once.http.semantics.Reply;
-import dev.once.http.servlet.HeldResponse.Failure;
+import dev.once.http.servlet.HeldResponse.SentError;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
@@ -78,8 +78,8 @@ final class ServletExchange {
   private final ProtectedRequest request;
   private final Once once;
 
-  /** What is recorded, what the client may have, and that it ends once. */
-  private final Exchange life;
+  /** Decides what is recorded and what the client gets, and that the operation ends only once. */
+  private final Exchange running;
 
   /** How long the container may take to begin with its error page; null if there is none. */
   private final @Nullable Duration errorPageTimeout;
@@ -89,18 +89,18 @@ final class ServletExchange {
 
   private final RequestBody body;
 
-  /** What the chain has of the request; null before it runs. */
-  private volatile @Nullable BufferedRequest kept;
+  /** The request that the chain got; null before it runs. */
+  private volatile @Nullable BufferedRequest bufferedRequest;
 
   private volatile HeldResponse held;
 
-  /** What the chain has of it. Filters outside have that too, in an ASYNC dispatch. */
-  private volatile HttpServletResponseWrapper shown;
+  /** The response that the chain got. In an ASYNC dispatch filters outside get it too. */
+  private volatile HttpServletResponseWrapper chainResponse;
 
   private volatile @Nullable WatchedAsync async;
 
   /** Whether the application answers later; a dispatch back into the filter ends that. */
-  private volatile boolean later;
+  private volatile boolean answersLater;
 
   private volatile boolean aborted;
   private volatile boolean notNow;
@@ -108,25 +108,27 @@ final class ServletExchange {
   /** What the handler threw, if something within the chain answers that. */
   private volatile @Nullable Throwable thrown;
 
-  /** Whether its answer had begun by then: what is said after that says nothing of its status. */
-  private volatile boolean thrownLate;
+  /** Whether the response was committed by then: its status is that from before the exception. */
+  private volatile boolean thrownAfterCommit;
 
-  /** Whether a listener, told of a timeout or an error, answers in the place of the handler. */
-  private volatile boolean inPlace;
-
-  /** Whoever sets it answers an asynchronous request: what was recorded, or the timeout. */
-  private final AtomicBoolean answering = new AtomicBoolean();
-
-  /** When an asynchronous request has its answer. */
-  private final CompletableFuture<Void> answered = new CompletableFuture<>();
+  /** Whether a listener, called for a timeout or an error, answers in place of the handler. */
+  private volatile boolean listenerAnswers;
 
   /**
-   * Why nobody will end it after a timeout: the container took no dispatch, or what it was to run
-   * threw. Null if somebody may.
+   * Whoever sets it sends the answer of an asynchronous request: the recorded one, or a timeout.
    */
-  private volatile @Nullable Throwable stuck;
+  private final AtomicBoolean answering = new AtomicBoolean();
 
-  /** While the container's error page is waited for. */
+  /** Done when the answer of an asynchronous request was sent. */
+  private final CompletableFuture<Void> answerSent = new CompletableFuture<>();
+
+  /**
+   * Why nothing will complete the request: the container took no dispatch, or a task that it ran
+   * threw. Null if something may.
+   */
+  private volatile @Nullable Throwable stuckCause;
+
+  /** Done when the container's error page begins; null if none is waited for. */
   private volatile @Nullable CompletableFuture<Void> errorPage;
 
   ServletExchange(
@@ -140,33 +142,35 @@ final class ServletExchange {
       HttpServletResponse out) {
     this.request = request;
     this.once = once;
-    this.life = new Exchange(execution, () -> held().isSent());
+    this.running = new Exchange(execution, () -> held().isPartlySent());
     this.errorPageTimeout = errorPageTimeout;
     this.readTimeout = readTimeout;
     this.body = body;
     this.held = hold(in, out, null);
-    this.shown = new HttpServletResponseWrapper(held);
+    this.chainResponse = new HttpServletResponseWrapper(held);
   }
 
   /**
-   * The exchange that a request is part of; null if it is not under a key. What the chain was given
-   * knows its own, whatever the container does with the request inside of it.
+   * The exchange that a request is part of; null if it is not under a key. The request that the
+   * chain got knows its exchange, whatever the container does with the request that it wraps.
    */
   static @Nullable ServletExchange of(ServletRequest request) {
-    BufferedRequest kept = BufferedRequest.in(request);
-    return kept == null ? (ServletExchange) request.getAttribute(ATTRIBUTE) : kept.exchange();
+    BufferedRequest bufferedRequest = BufferedRequest.in(request);
+    return bufferedRequest == null
+        ? (ServletExchange) request.getAttribute(ATTRIBUTE)
+        : bufferedRequest.exchange();
   }
 
   Execution execution() {
-    return life.execution();
+    return running.execution();
   }
 
   HeldResponse held() {
     return held;
   }
 
-  HttpServletResponse shown() {
-    return shown;
+  HttpServletResponse chainResponse() {
+    return chainResponse;
   }
 
   void notNow() {
@@ -174,34 +178,34 @@ final class ServletExchange {
   }
 
   void thrown(Throwable thrown) {
-    thrownLate = held.isCommitted();
+    thrownAfterCommit = held.isCommitted();
     this.thrown = thrown;
   }
 
   private HeldResponse hold(
       HttpServletRequest in, HttpServletResponse out, @Nullable HeldResponse earlier) {
     int limit = request.policy().policy().maxStoredBody();
-    return new HeldResponse(in, out, limit, earlier, this::callLater);
+    return new HeldResponse(in, out, limit, earlier, this::runOnContainerThread);
   }
 
   // Dispatches.
 
   void start(HttpServletRequest in, FilterChain chain) throws IOException, ServletException {
-    BufferedRequest shownRequest;
+    BufferedRequest chainRequest;
     try {
       in.setAttribute(ATTRIBUTE, this);
-      shownRequest = keep(in);
+      chainRequest = bufferRequest(in);
     } catch (Throwable e) { // wrappers and listeners of others can make it fail: nothing has run
-      await(life::notRun);
+      await(running::notRun);
       throw e;
     }
-    dispatch(shownRequest, shown, chain);
+    dispatch(chainRequest, chainResponse, chain);
   }
 
-  private BufferedRequest keep(HttpServletRequest in) {
-    BufferedRequest shownRequest = new BufferedRequest(in, body, this);
-    kept = shownRequest;
-    return shownRequest;
+  private BufferedRequest bufferRequest(HttpServletRequest in) {
+    BufferedRequest chainRequest = new BufferedRequest(in, body, this);
+    bufferedRequest = chainRequest;
+    return chainRequest;
   }
 
   /** What the log calls its request. */
@@ -209,46 +213,51 @@ final class ServletExchange {
     return request.describe();
   }
 
-  /** From now on request and response are the container's; the handler may still end. */
+  /**
+   * From now on the container's request and response are not touched. The handler may still end.
+   */
   private void detach() {
     detachRequest();
     held.detach();
   }
 
   private synchronized void detachRequest() {
-    BufferedRequest shownRequest = kept;
-    if (shownRequest != null) {
+    BufferedRequest chainRequest = bufferedRequest;
+    if (chainRequest != null) {
       try {
-        shownRequest.detach();
+        chainRequest.detach();
       } catch (RuntimeException e) { // of a wrapper outside: the client is answered all the same
-        log.error("{}: not copied for a handler that goes on", request.describe(), e);
+        log.error(
+            "{}: the request could not be copied for a handler that is still running",
+            request.describe(),
+            e);
       }
     }
   }
 
-  /** The container comes back with the same request. */
-  void again(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
+  /** The container dispatches the same request again. */
+  void redispatch(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     if (aborted) {
       throw new AbortedException();
     }
     DispatcherType type = in.getDispatcherType();
     CompletableFuture<Void> page = errorPage;
-    if (type == DispatcherType.ASYNC && later) {
-      later = false;
-      if (life.isOver()) {
+    if (type == DispatcherType.ASYNC && answersLater) {
+      answersLater = false;
+      if (running.isOver()) {
         return; // it was answered after the dispatch was asked for
       }
-      held.noteOutside();
-      held.outside(false);
-      WatchedAsync ended = async;
-      inPlace |= ended != null && ended.isDispatchedByListener();
+      held.adoptOuterChanges();
+      held.setInOuterFilters(false);
+      WatchedAsync previous = async;
+      listenerAnswers |= previous != null && previous.mayBeDispatchedByListener();
       dispatch(in, out, chain);
     } else if (type == DispatcherType.ERROR && page != null && page.complete(null)) {
-      later = false;
+      answersLater = false;
       held = hold(in, HeldResponse.unwrap(out), held);
-      shown = new HttpServletResponseWrapper(held);
-      dispatch(BufferedRequest.in(in) == null ? keep(in) : in, shown, chain);
+      chainResponse = new HttpServletResponseWrapper(held);
+      dispatch(BufferedRequest.in(in) == null ? bufferRequest(in) : in, chainResponse, chain);
     } else {
       chain.doFilter(in, out);
     }
@@ -257,44 +266,45 @@ final class ServletExchange {
   private void dispatch(HttpServletRequest in, HttpServletResponse out, FilterChain chain)
       throws IOException, ServletException {
     DispatcherType type = in.getDispatcherType();
-    boolean asyncOutside = in.isAsyncStarted();
-    held.inChain(true);
+    boolean asyncBefore = in.isAsyncStarted();
+    held.setInChain(true);
     try {
       chain.doFilter(in, out);
     } catch (Throwable e) { // checked ones that nobody declares, too: Kotlin has no others
-      leftChain(type);
-      if (!later && hasErrorPage(type) && !life.isUnknown(e)) {
-        leaveToErrorPage(new Failure(SERVER_ERROR, null), e);
+      chainReturned(type);
+      if (!answersLater && hasErrorPage(type) && !running.isUnknown(e)) {
+        leaveToErrorPage(new SentError(SERVER_ERROR, null), e);
         if (type == DispatcherType.ASYNC) {
           held.clear();
-          shown.setResponse(held.real()); // a filter outside may answer this, by what it has
+          chainResponse.setResponse(
+              held.real()); // a filter outside may answer this, by what it has
         }
         throw e;
       }
-      if (failed(e) instanceof Delivery.Abort) {
+      if (handlerThrew(e) instanceof Delivery.Abort) {
         held.abort();
         aborted = true;
         throw e;
       }
       return;
     }
-    leftChain(type);
-    if (later || life.isOver()) {
+    chainReturned(type);
+    if (answersLater || running.isOver()) {
       return;
     }
-    if (in.isAsyncStarted() && !asyncOutside) {
+    if (in.isAsyncStarted() && !asyncBefore) {
       log.error(
-          "{}: it was made asynchronous by another object than the request that this filter gave to"
-              + " the chain (expected: by that one): its answer cannot be seen",
+          "{}: startAsync was called on another request object than the one that this filter passed"
+              + " to the chain (expected: on that one): its answer cannot be recorded",
           request.describe());
-      held.presetFailure();
-      life.outcomeUnknown(new IllegalStateException("startAsync: passed by the filter"));
+      held.presetErrorStatus();
+      running.outcomeUnknown(new IllegalStateException("startAsync: bypassed the filter"));
       return;
     }
-    Failure failure = held.failure();
-    if (failure != null && hasErrorPage(type)) {
-      leaveToErrorPage(failure, null);
-      held.leaveErrorToContainer(failure);
+    SentError error = held.sentError();
+    if (error != null && hasErrorPage(type)) {
+      leaveToErrorPage(error, null);
+      held.leaveErrorToContainer(error);
       return;
     }
     if (held.isAnsweredByContainer()) {
@@ -308,30 +318,30 @@ final class ServletExchange {
     deliver(await(this::record));
   }
 
-  private void leftChain(DispatcherType type) {
-    if (type == DispatcherType.ASYNC && !later) {
-      held.outside(true);
+  private void chainReturned(DispatcherType type) {
+    if (type == DispatcherType.ASYNC && !answersLater) {
+      held.setInOuterFilters(true);
     }
-    held.inChain(false);
+    held.setInChain(false);
   }
 
   // Errors.
 
   private boolean hasErrorPage(DispatcherType type) {
-    return errorPageTimeout != null && type != DispatcherType.ERROR && !held.isSent();
+    return errorPageTimeout != null && type != DispatcherType.ERROR && !held.isPartlySent();
   }
 
   /**
    * The container shows its error page next, and what that says is the answer. If it never comes,
-   * the filter was told wrong; then the client has an answer that we do not see, and what can be
-   * recorded is the status.
+   * the filter is configured wrongly. Then the client gets an answer that we do not see, and what
+   * can be recorded is the status only.
    */
-  private void leaveToErrorPage(Failure failure, @Nullable Throwable thrown) {
+  private void leaveToErrorPage(SentError error, @Nullable Throwable thrown) {
     if (thrown != null && Thrown.of(thrown) == Thrown.NOTHING_DONE) {
-      await(life::notRun);
+      await(running::notRun);
       return;
     }
-    if (!life.leaveThread(failure.status() >= SERVER_ERROR)) {
+    if (!running.leaveThread(error.status() >= SERVER_ERROR)) {
       return;
     }
     CompletableFuture<Void> page = new CompletableFuture<>();
@@ -339,19 +349,19 @@ final class ServletExchange {
     long timeoutMillis = errorPageTimeout == null ? 0 : errorPageTimeout.toMillis();
     page.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
         .whenCompleteAsync( // the end may have to be waited for
-            (any, late) -> {
-              if (late != null && !life.isOver()) {
+            (any, timeout) -> {
+              if (timeout != null && !running.isOver()) {
                 log.error(
                     "{}: no error page was shown for status {} (expected: one for every error, and"
                         + " this filter registered for ERROR dispatches)",
                     request.describe(),
-                    failure.status());
-                recordStatus(Explanation.of(failure.status(), failure.message()));
+                    error.status());
+                recordStatus(Explanation.of(error.status(), error.message()));
               }
             });
   }
 
-  /** A filter outside has answered what the handler threw; what it said was not seen. */
+  /** A filter outside has answered what the handler threw, with an answer that was not seen. */
   void answeredOutside(int status) {
     CompletableFuture<Void> page = errorPage;
     if (page != null && page.complete(null)) {
@@ -360,21 +370,22 @@ final class ServletExchange {
   }
 
   private CompletionStage<Delivery> recordStatus(Reply reply) {
-    return saysNothingOfOperation(reply.status())
+    return leavesOutcomeUnknown(reply.status())
         ? completedStage(outcomeUnknown(() -> {}, true, () -> true))
-        : life.answered(() -> answer(reply));
+        : running.answered(() -> answerToRecord(reply));
   }
 
-  private Optional<Answer> answer(Reply reply) {
-    return recorded(reply.status(), reply.headers(), new Body.Full(reply.body()));
+  private Optional<Answer> answerToRecord(Reply reply) {
+    return answerToRecord(reply.status(), reply.headers(), new Body.Full(reply.body()));
   }
 
   /** The handler threw, and there is no error page: a failure, whatever it wrote before. */
-  private Delivery failed(Throwable thrown) throws AbortedException {
+  private Delivery handlerThrew(Throwable thrown) throws AbortedException {
     Delivery delivery =
-        saysNothingOfOperation(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
-            ? outcomeUnknown(() -> failure(SERVER_ERROR), !held.isPartlyWritten(), () -> true)
-            : await(() -> life.failed(thrown, () -> failure(SERVER_ERROR)));
+        leavesOutcomeUnknown(SERVER_ERROR) && Thrown.of(thrown) != Thrown.NOTHING_DONE
+            ? outcomeUnknown(
+                () -> replaceByFailure(SERVER_ERROR), !held.isPartlyWritten(), () -> true)
+            : await(() -> running.failed(thrown, () -> replaceByFailure(SERVER_ERROR)));
     if (delivery instanceof Delivery.AlreadyEnded) {
       log.warn("{}: failed after its answer was complete", request.describe(), thrown);
       return delivery;
@@ -384,10 +395,10 @@ final class ServletExchange {
       return delivery;
     }
     if (Thrown.of(thrown) == Thrown.NOTHING_DONE) {
-      failure(SERVER_ERROR);
+      replaceByFailure(SERVER_ERROR);
     }
     WatchedAsync started = async;
-    if (later && started != null) {
+    if (answersLater && started != null) {
       deliver(started.real(), delivery);
     } else {
       deliver(delivery);
@@ -395,45 +406,45 @@ final class ServletExchange {
     return delivery;
   }
 
-  /** Only for whoever ends the exchange: another thread may be about to answer. */
-  private Optional<Answer> failure(int status) {
+  /** Only for the thread that ends the exchange: another one may be about to answer. */
+  private Optional<Answer> replaceByFailure(int status) {
     held.ignoreFurtherWrites();
-    if (held.isSent()) {
-      return answer(Explanation.of(status, null));
+    if (held.isPartlySent()) {
+      return answerToRecord(Explanation.of(status, null));
     }
     held.clear();
-    held.answerError(new Failure(status, null));
-    return kept();
+    held.answerError(new SentError(status, null));
+    return answerToRecord();
   }
 
   // The end.
 
   private CompletionStage<Delivery> record() {
-    if (saysNothingOfOperation(held.getStatus())) {
+    if (leavesOutcomeUnknown(held.getStatus())) {
       return completedStage(
           outcomeUnknown(
               this::finish, held.isAnsweredByListener(), this::isStillAnsweredByListener));
     }
     Throwable cause = thrown;
     if (cause != null && Thrown.of(cause) == Thrown.NOTHING_DONE) {
-      return life.notRun().thenApply(this::finished);
+      return running.notRun().thenApply(this::finishIfSent);
     }
-    if (cause != null && life.isUnknown(cause)) {
-      return completedStage(deliverUnknown(life.outcomeUnknown(cause)));
+    if (cause != null && running.isUnknown(cause)) {
+      return completedStage(deliverUnknown(running.outcomeUnknown(cause)));
     }
-    return cause != null && thrownLate
-        ? life.failed(cause, () -> failure(SERVER_ERROR))
-        : life.answered(this::answer);
+    return cause != null && thrownAfterCommit
+        ? running.failed(cause, () -> replaceByFailure(SERVER_ERROR))
+        : running.answered(this::finishedAnswer);
   }
 
   /**
    * Whether an answer says nothing about the operation, since a listener gives it in the place of a
    * handler that may still run: a failure is not the handler's, and "not now" would let it run
-   * twice. A success is the application's word, and so is what it says by {@link #notNow()}; unless
-   * it is half of what the handler had begun to answer, or nothing at all.
+   * twice. A success counts as the answer, and so does {@link #notNow()}; unless it is a part of
+   * what the handler had begun to answer, or empty.
    */
-  private boolean saysNothingOfOperation(int status) {
-    return inPlace
+  private boolean leavesOutcomeUnknown(int status) {
+    return listenerAnswers
         && !notNow
         && (!held.isAnsweredByListener()
             || request
@@ -443,38 +454,41 @@ final class ServletExchange {
   }
 
   /**
-   * Nobody knows what the handler did: the client gets what the listener says about that.
+   * Nobody knows what the handler did: the client gets what a listener answers about that.
    *
-   * @param said whether it says anything, and nothing of what the handler had begun is with it
-   * @param still whether that is so when the answer is finished: until then the handler may speak
+   * @param byListener whether all that is held is the answer of a listener
+   * @param stillByListener the same when the answer is finished: until then the handler may write
    */
-  private Delivery outcomeUnknown(Runnable finish, boolean said, BooleanSupplier still) {
+  private Delivery outcomeUnknown(
+      Runnable finish, boolean byListener, BooleanSupplier stillByListener) {
     Delivery delivery =
-        life.outcomeUnknown(
+        running.outcomeUnknown(
             new TimeoutException("answered in the place of the handler, by a listener"));
     if (!(delivery instanceof Delivery.Instead)) {
       return delivery;
     }
-    if (!said) {
+    if (!byListener) {
       return held.isPartlyWritten() ? Delivery.ABORT : delivery;
     }
     finish.run();
-    return still.getAsBoolean() ? Delivery.SEND : delivery;
+    return stillByListener.getAsBoolean() ? Delivery.SEND : delivery;
   }
 
   private boolean isStillAnsweredByListener() {
-    return held.isAnsweredByListener() && saysNothingOfOperation(held.getStatus());
+    return held.isAnsweredByListener() && leavesOutcomeUnknown(held.getStatus());
   }
 
-  /** What is sent without being recorded is put together by whoever has ended it. */
-  private Delivery finished(Delivery delivery) {
+  /** What is sent without being recorded was not finished yet: nobody has asked for the answer. */
+  private Delivery finishIfSent(Delivery delivery) {
     if (delivery instanceof Delivery.Send) {
       finish();
     }
     return delivery;
   }
 
-  /** Nobody knows what the handler did: the client may have what is said of that, if it says so. */
+  /**
+   * Nobody knows what the handler did: the client may get an error that the application answers.
+   */
   private Delivery deliverUnknown(Delivery delivery) {
     if (!(delivery instanceof Delivery.Instead) || held.isPartlyWritten()) {
       return delivery;
@@ -488,30 +502,30 @@ final class ServletExchange {
     try {
       return once.await(end);
     } catch (WaitInterruptedException e) {
-      return life.clientGone();
+      return running.clientGone();
     }
   }
 
   /** What the handler, or an error page, answered. */
-  private Optional<Answer> answer() {
+  private Optional<Answer> finishedAnswer() {
     finish();
-    return kept();
+    return answerToRecord();
   }
 
   private void finish() {
-    Failure failure = held.failure();
-    if (failure != null) {
-      held.answerError(failure);
+    SentError error = held.sentError();
+    if (error != null) {
+      held.answerError(error);
     }
     held.finish();
   }
 
-  private Optional<Answer> kept() {
-    return recorded(held.getStatus(), held.fields(), held.kept());
+  private Optional<Answer> answerToRecord() {
+    return answerToRecord(held.getStatus(), held.fields(), held.bodyToRecord());
   }
 
-  private Optional<Answer> recorded(int status, List<Header> fields, Body kept) {
-    return notNow ? Optional.empty() : request.answer(status, fields, kept);
+  private Optional<Answer> answerToRecord(int status, List<Header> fields, Body body) {
+    return notNow ? Optional.empty() : request.answer(status, fields, body);
   }
 
   private void deliver(Delivery delivery) throws AbortedException {
@@ -521,7 +535,7 @@ final class ServletExchange {
       } else if (delivery instanceof Delivery.Instead instead) {
         held.sendInstead(request.refuse(instead.refusal()));
       } else if (delivery instanceof Delivery.Failed failed) {
-        fail(failed.thrown());
+        throwToContainer(failed.thrown());
       } else if (delivery instanceof Delivery.Abort) {
         held.abort();
         aborted = true; // no error page is added to it
@@ -534,21 +548,21 @@ final class ServletExchange {
     }
   }
 
-  /** The container shows its error page, or there is none: as if the handler had thrown this. */
-  private void fail(RuntimeException thrown) throws IOException {
+  /** Throws it to the container, which shows its error page; or answers 500 if there is none. */
+  private void throwToContainer(RuntimeException thrown) throws IOException {
     held.clear();
     if (errorPageTimeout != null && errorPage == null) {
       throw thrown;
     }
     log.error("{}: failed", request.describe(), thrown);
-    held.answerError(new Failure(SERVER_ERROR, null));
+    held.answerError(new SentError(SERVER_ERROR, null));
     held.send();
   }
 
   // Asynchronous.
 
   boolean allowsAsync() {
-    return life.mayAnswerLater();
+    return running.mayAnswerLater();
   }
 
   @Nullable WatchedAsync async() {
@@ -561,23 +575,23 @@ final class ServletExchange {
           "startAsync: in a run that ends on its thread (expected: an answer before the return)");
     }
     AsyncContext real = start.get();
-    if (life.isOver()) {
+    if (running.isOver()) {
       return real; // of an error page that is not recorded
     }
     WatchedAsync watched = new WatchedAsync(this, real, in, out, async);
     real.addListener(watched);
     async = watched;
-    stuck = null;
-    later = true;
-    held.presetFailure();
+    stuckCause = null;
+    answersLater = true;
+    held.presetErrorStatus();
     return watched;
   }
 
   /** Runs something on a thread of the container, while the request is asynchronous. */
-  void callLater(Runnable call) {
+  void runOnContainerThread(Runnable call) {
     WatchedAsync started = async;
     if (started == null) {
-      throw new IllegalStateException("listener: not asynchronous (expected: after startAsync)");
+      throw new IllegalStateException("listener: set without startAsync (expected: after it)");
     }
     started.real().start(call);
   }
@@ -585,10 +599,10 @@ final class ServletExchange {
   /**
    * The application says that the answer is complete.
    *
-   * @param byListener whether it was told of a timeout or an error, and says so about that
+   * @param byListener whether a listener says so, called for a timeout or an error
    */
   void complete(AsyncContext real, boolean byListener) {
-    inPlace |= byListener;
+    listenerAnswers |= byListener;
     CompletableFuture<Delivery> recorded = record().toCompletableFuture();
     if (held.isDetached()) {
       return;
@@ -600,7 +614,7 @@ final class ServletExchange {
     }
   }
 
-  /** If it was over before, whoever ended it answers: on another thread, perhaps not yet. */
+  /** If it had ended before, the thread that ended it answers, perhaps later. */
   private void deliver(AsyncContext real, Delivery delivery) {
     if (delivery instanceof Delivery.AlreadyEnded || !answering.compareAndSet(false, true)) {
       return;
@@ -613,13 +627,13 @@ final class ServletExchange {
       log.error("{}: its answer could not be sent", request.describe(), e);
       aborted = true;
     } finally {
-      answered.complete(null);
+      answerSent.complete(null);
     }
-    leave(real);
+    returnToContainer(real);
   }
 
-  /** Gives an asynchronous request back to the container, which breaks it off if it is cut off. */
-  private void leave(AsyncContext real) {
+  /** Gives an asynchronous request back to the container, which ends the connection if aborted. */
+  private void returnToContainer(AsyncContext real) {
     try {
       if (aborted) {
         real.dispatch();
@@ -632,19 +646,19 @@ final class ServletExchange {
   }
 
   /**
-   * Nobody knows what becomes of it: the client is told so, and the handler may still end. If it is
-   * being answered on another thread, that has to end first, or the container would answer too; and
-   * Jetty lets only this thread say that it has.
+   * The outcome is unknown: the client is told so, and the handler may still end. If it is being
+   * answered on another thread, that has to end first, or the container would answer too; and Jetty
+   * lets only this thread say that it has.
    */
   void timedOut(AsyncContext real) {
     if (!answering.compareAndSet(false, true)) {
       if (!awaitAnswered()) {
-        log.warn("{}: its client does not read the answer; cut off", request.describe());
+        log.warn("{}: its client does not read the answer; connection aborted", request.describe());
         held.abort();
         detach();
         aborted = true;
       }
-      leave(real);
+      returnToContainer(real);
       return;
     }
     detachRequest();
@@ -660,11 +674,11 @@ final class ServletExchange {
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
-    Throwable reason = stuck;
+    Throwable reason = stuckCause;
     if (reason != null) {
-      life.outcomeUnknown(reason);
+      running.outcomeUnknown(reason);
     }
-    leave(real);
+    returnToContainer(real);
   }
 
   /**
@@ -674,14 +688,14 @@ final class ServletExchange {
    */
   private boolean awaitAnswered() {
     if (!held.isOnUndertow()) {
-      answered.join();
+      answerSent.join();
       return true;
     }
     long seen = -1;
-    while (seen != held.sentSoFar()) {
-      seen = held.sentSoFar();
+    while (seen != held.bytesSent()) {
+      seen = held.bytesSent();
       try {
-        answered.copy().orTimeout(readTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
+        answerSent.copy().orTimeout(readTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
         return true;
       } catch (CompletionException e) {
         log.debug("an answer is still being sent", e);
@@ -690,12 +704,12 @@ final class ServletExchange {
     return false;
   }
 
-  /** Listeners are about to be told of a timeout or an error. */
-  void errorOrTimeout() {
+  /** Listeners are about to be called for a timeout or an error. */
+  void listenersBegin() {
     held.listenersBegin();
   }
 
-  void listenersTold() {
+  void listenersEnd() {
     held.listenersEnd();
   }
 
@@ -704,17 +718,17 @@ final class ServletExchange {
    * takes none any more when it is about to tell of a timeout.
    */
   void notDispatched(RuntimeException cause) {
-    held.outside(false);
+    held.setInOuterFilters(false);
     if (cause instanceof IllegalStateException) { // others say nothing of the container's state
-      isStuck(cause);
+      markStuck(cause);
     }
   }
 
-  /** Nobody will end it, unless another part of the handler does so before its timeout. */
-  void isStuck(Throwable cause) {
-    stuck = cause;
+  /** The handler will not complete it, unless another part of it does so before the timeout. */
+  void markStuck(Throwable cause) {
+    stuckCause = cause;
     if (held.isDetached()) {
-      life.outcomeUnknown(cause);
+      running.outcomeUnknown(cause);
     }
   }
 
@@ -725,15 +739,15 @@ final class ServletExchange {
 
   /**
    * A dispatch ended that this filter did not see: it is not registered for ASYNC, or a filter
-   * outside has not let it pass. What is held may be an answer, half of one, or nothing.
+   * outside has not let it pass. What is held may be a whole answer, a part of one, or nothing.
    */
-  void containerCompleted(WatchedAsync by, boolean dispatched) {
-    if (dispatched && later && by == async && !life.isOver()) {
+  void containerCompleted(WatchedAsync completed, boolean dispatched) {
+    if (dispatched && answersLater && completed == async && !running.isOver()) {
       log.error(
-          "a dispatch did not come to this filter, so that its answer is not known; register it for"
-              + " ASYNC dispatches, and see whether filters outside let them pass");
+          "a dispatch did not come to this filter, so its answer is not known; register the filter"
+              + " for ASYNC dispatches, and check that the filters before it let them pass");
       detach();
-      life.outcomeUnknown(new IllegalStateException("dispatch: not seen"));
+      running.outcomeUnknown(new IllegalStateException("dispatch: not seen"));
     }
   }
 }

@@ -24,65 +24,65 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   private static final Logger log = LoggerFactory.getLogger(OnceFilter.class);
 
-  private record Listening(
+  private record Registration(
       AsyncListener listener,
       @Nullable ServletRequest request,
       @Nullable ServletResponse response) {}
 
-  private interface Telling {
-    void tell(AsyncListener listener, AsyncEvent event) throws IOException;
+  private interface Notification {
+    void send(AsyncListener listener, AsyncEvent event) throws IOException;
   }
 
   private final ServletExchange exchange;
   private final AsyncContext real;
 
-  // What the container's context would tell; after a timeout it tells nothing any more.
+  // What the container's context would return; after a timeout it throws.
   private final ServletRequest request;
   private final ServletResponse response;
 
-  /** The one before, of the same request; nobody needs those before that. */
-  private volatile @Nullable WatchedAsync earlier;
+  /** The context before this one, of the same request; nobody needs those before that. */
+  private volatile @Nullable WatchedAsync previous;
 
-  private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+  private final List<Registration> listeners = new CopyOnWriteArrayList<>();
 
-  /** Those who want to hear of the next one too; null before the request starts that. */
-  private volatile @Nullable List<Listening> next;
+  /** Listeners of the next context too; null before the request starts that one. */
+  private volatile @Nullable List<Registration> nextListeners;
 
-  /** Whether the application has said how to go on: it may do so once. */
+  /** Whether the application has completed or dispatched: it may do so once. */
   private final AtomicBoolean decided = new AtomicBoolean();
 
   /** Whether that was by a dispatch. */
   private volatile boolean dispatched;
 
-  /** Whether that dispatch was a listener's, who was told of a timeout or an error. */
-  private volatile boolean byListener;
+  /** Whether a listener asked for that dispatch, when it was called for a timeout or an error. */
+  private volatile boolean dispatchedByListener;
 
-  /** Whether the container has told of an error: the client is lost, as a rule. */
-  private volatile boolean failed;
+  /** Whether the container has reported an error: as a rule, that the client is lost. */
+  private volatile boolean errorReported;
 
-  /** The thread that tells listeners of a timeout or an error, while it does. */
-  private volatile @Nullable Thread telling;
+  /** The thread that calls listeners for a timeout or an error, while it does. */
+  private volatile @Nullable Thread notifyingThread;
 
   /**
-   * @param earlier of the same request; null if this is the first
+   * @param previous of the same request; null if this is the first
    */
   WatchedAsync(
       ServletExchange exchange,
       AsyncContext real,
       ServletRequest request,
       ServletResponse response,
-      @Nullable WatchedAsync earlier) {
+      @Nullable WatchedAsync previous) {
     this.exchange = exchange;
     this.real = real;
     this.request = request;
     this.response = response;
-    this.earlier = earlier;
-    List<Listening> again = earlier == null ? null : earlier.next;
-    if (again != null) {
-      listeners.addAll(again);
+    this.previous = previous;
+    List<Registration> carriedOver = previous == null ? null : previous.nextListeners;
+    if (carriedOver != null) {
+      listeners.addAll(carriedOver);
     }
-    if (earlier != null) {
-      earlier.earlier = null;
+    if (previous != null) {
+      previous.previous = null;
     }
   }
 
@@ -95,7 +95,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   @Override
   public void complete() {
     if (decided.compareAndSet(false, true)) {
-      exchange.complete(real, isTelling());
+      exchange.complete(real, isNotifying());
     } else if (dispatched) {
       throw new IllegalStateException("complete: after a dispatch (expected: one of them)");
     }
@@ -122,13 +122,13 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
       throw new IllegalStateException("dispatch: after the end (expected: one of them)");
     }
     dispatched = true;
-    byListener = isTelling();
-    exchange.held().outside(true);
+    dispatchedByListener = isNotifying();
+    exchange.held().setInOuterFilters(true);
     try {
       dispatch.run();
     } catch (RuntimeException e) {
       dispatched = false;
-      byListener = false;
+      dispatchedByListener = false;
       decided.set(false);
       exchange.notDispatched(e);
       throw e;
@@ -136,16 +136,16 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
   }
 
   /**
-   * Whether a dispatch may be about a timeout or an error, and not about what the handler came to.
+   * Whether a dispatch may be about a timeout or an error, and not about the handler's result.
    * After an error the handler's own thread may be the one that asks for it: it cannot write any
    * more.
    */
-  boolean isDispatchedByListener() {
-    return byListener || failed;
+  boolean mayBeDispatchedByListener() {
+    return dispatchedByListener || errorReported;
   }
 
-  private boolean isTelling() {
-    return Thread.currentThread() == telling;
+  private boolean isNotifying() {
+    return Thread.currentThread() == notifyingThread;
   }
 
   @Override
@@ -155,9 +155,10 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
           try {
             run.run();
           } catch (Throwable e) {
-            log.error("{}: what it was to run asynchronously threw", exchange.describe(), e);
+            log.error(
+                "{}: a task that it passed to AsyncContext.start failed", exchange.describe(), e);
             if (!decided.get()) {
-              exchange.isStuck(e);
+              exchange.markStuck(e);
             }
             throw e;
           }
@@ -166,23 +167,23 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void addListener(AsyncListener listener) {
-    add(new Listening(listener, null, null));
+    add(new Registration(listener, null, null));
   }
 
   @Override
   public void addListener(
       AsyncListener listener, ServletRequest request, ServletResponse response) {
-    add(new Listening(listener, request, response));
+    add(new Registration(listener, request, response));
   }
 
   /** A context that is over may be asked while the next one starts, or after that. */
-  private void add(Listening listening) {
-    List<Listening> again = next;
-    WatchedAsync now = exchange.async();
-    if (now != null && now != this && now.earlier == this) {
-      now.listeners.add(listening);
+  private void add(Registration registration) {
+    List<Registration> next = nextListeners;
+    WatchedAsync latest = exchange.async();
+    if (latest != null && latest != this && latest.previous == this) {
+      latest.listeners.add(registration);
     } else {
-      (again == null ? listeners : again).add(listening);
+      (next == null ? listeners : next).add(registration);
     }
   }
 
@@ -220,7 +221,7 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onTimeout(AsyncEvent event) {
-    tellOfErrorOrTimeout(event, AsyncListener::onTimeout);
+    notifyOfErrorOrTimeout(event, AsyncListener::onTimeout);
     if (!dispatched) {
       exchange.timedOut(real);
     }
@@ -228,8 +229,8 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onError(AsyncEvent event) {
-    failed = true;
-    tellOfErrorOrTimeout(event, AsyncListener::onError);
+    errorReported = true;
+    notifyOfErrorOrTimeout(event, AsyncListener::onError);
     if (!decided.get()) {
       exchange.clientLost();
     }
@@ -237,36 +238,37 @@ final class WatchedAsync implements AsyncContext, AsyncListener {
 
   @Override
   public void onStartAsync(AsyncEvent event) {
-    next = new CopyOnWriteArrayList<>();
-    tell(event, AsyncListener::onStartAsync);
+    nextListeners = new CopyOnWriteArrayList<>();
+    notifyListeners(event, AsyncListener::onStartAsync);
   }
 
   @Override
   public void onComplete(AsyncEvent event) {
-    tell(event, AsyncListener::onComplete);
+    notifyListeners(event, AsyncListener::onComplete);
     exchange.containerCompleted(this, dispatched);
   }
 
-  /** A listener that says how to go on does so on this thread; the handler is on another one. */
-  private void tellOfErrorOrTimeout(AsyncEvent event, Telling telling) {
-    this.telling = Thread.currentThread();
-    exchange.errorOrTimeout();
+  /** A listener that completes or dispatches does so on this thread; the handler is on another. */
+  private void notifyOfErrorOrTimeout(AsyncEvent event, Notification notification) {
+    this.notifyingThread = Thread.currentThread();
+    exchange.listenersBegin();
     try {
-      tell(event, telling);
+      notifyListeners(event, notification);
     } finally {
-      this.telling = null;
-      exchange.listenersTold();
+      this.notifyingThread = null;
+      exchange.listenersEnd();
     }
   }
 
-  private void tell(AsyncEvent event, Telling telling) {
-    for (Listening one : listeners) {
+  private void notifyListeners(AsyncEvent event, Notification notification) {
+    for (Registration registration : listeners) {
       try {
-        telling.tell(
-            one.listener(),
-            new AsyncEvent(this, one.request(), one.response(), event.getThrowable()));
-      } catch (Throwable e) { // an Error too must not keep the others from hearing
-        log.warn("{}: a listener of it failed", exchange.describe(), e);
+        notification.send(
+            registration.listener(),
+            new AsyncEvent(
+                this, registration.request(), registration.response(), event.getThrowable()));
+      } catch (Throwable e) { // an Error too must not keep the others from being called
+        log.warn("{}: an AsyncListener of the request failed", exchange.describe(), e);
       }
     }
   }

@@ -19,10 +19,10 @@ enum Containers {
   TOMCAT_AS_11;
 
   /** Undertow and Tomcat say here what tests let handlers do wrong; most of it is silenced. */
-  private static final Logger NOISE = Logger.getLogger("");
+  private static final Logger ROOT_LOGGER = Logger.getLogger("");
 
   Container start(Container.Application application) throws Exception {
-    NOISE.setLevel(Level.OFF);
+    ROOT_LOGGER.setLevel(Level.OFF);
     return switch (this) {
       case JETTY -> new JettyContainer(application);
       case TOMCAT -> new TomcatContainer(application, false);

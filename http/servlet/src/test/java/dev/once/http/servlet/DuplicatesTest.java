@@ -102,7 +102,7 @@ class DuplicatesTest {
           response.getWriter().print("made");
         };
     try (Server server =
-        Server.start(kind, new ForgetfulStore(), filter -> filter, null, null, handler)) {
+        Server.start(kind, new LostLeaseStore(), filter -> filter, null, null, handler)) {
       HttpResponse<String> answer = server.post("k1", "{}");
       assertThat(answer.statusCode()).isEqualTo(409);
       assertThat(answer.headers().firstValue("Content-Type").orElse(""))

@@ -111,7 +111,7 @@ class LargeAnswerTest {
   void a_large_answer_that_cannot_be_recorded_is_cut_off(Containers kind) throws Exception {
     for (Handler handler : new Handler[] {STREAM, later(STREAM)}) {
       try (Server server =
-          Server.start(kind, new ForgetfulStore(), LargeAnswerTest::small, null, null, handler)) {
+          Server.start(kind, new LostLeaseStore(), LargeAnswerTest::small, null, null, handler)) {
         assertThatThrownBy(() -> server.post("k1", "{}")).isInstanceOf(IOException.class);
       }
     }
@@ -124,7 +124,7 @@ class LargeAnswerTest {
     Handler text = (request, response) -> response.getWriter().print(LINE.repeat(LIMIT / 10));
     for (Handler handler : new Handler[] {bytes, later(bytes), text, later(text)}) {
       try (Server server =
-          Server.start(kind, new ForgetfulStore(), LargeAnswerTest::small, null, null, handler)) {
+          Server.start(kind, new LostLeaseStore(), LargeAnswerTest::small, null, null, handler)) {
         HttpResponse<String> answer = server.post("k1", "{}");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.body()).startsWith("{").endsWith("}").contains("taken-over");

@@ -22,7 +22,7 @@ final class SlowStore extends ForwardingStore {
   }
 
   /** One that records at once. */
-  static SlowStore inNoTime() {
+  static SlowStore recordingAtOnce() {
     SlowStore store = new SlowStore();
     store.record();
     return store;

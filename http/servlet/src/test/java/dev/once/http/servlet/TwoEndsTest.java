@@ -206,7 +206,7 @@ class TwoEndsTest {
   @InEachContainer
   void a_failure_does_not_overwrite_the_answer_that_another_thread_completes(Containers kind)
       throws Exception {
-    SlowStore quick = SlowStore.inNoTime();
+    SlowStore quick = SlowStore.recordingAtOnce();
     CountDownLatch written = new CountDownLatch(1);
     CountDownLatch forgotten = new CountDownLatch(1);
     CountDownLatch completed = new CountDownLatch(1);
@@ -337,7 +337,7 @@ class TwoEndsTest {
 
   @InEachContainer
   void an_answer_is_not_completed_in_the_middle_of_a_dispatch(Containers kind) throws Exception {
-    SlowStore quick = SlowStore.inNoTime();
+    SlowStore quick = SlowStore.recordingAtOnce();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch refused = new CountDownLatch(1);
     Handler handler =
@@ -412,7 +412,7 @@ class TwoEndsTest {
 
   @InEachContainer
   void a_timeout_while_the_answer_is_sent_lets_it_be_sent(Containers kind) throws Exception {
-    SlowStore quick = SlowStore.inNoTime();
+    SlowStore quick = SlowStore.recordingAtOnce();
     Timeouts timeouts = new Timeouts();
     Filter outside =
         with(
@@ -463,7 +463,7 @@ class TwoEndsTest {
   @InEachContainer
   void a_timeout_while_the_answer_is_read_for_its_record_does_not_get_into_it(Containers kind)
       throws Exception {
-    SlowStore quick = SlowStore.inNoTime();
+    SlowStore quick = SlowStore.recordingAtOnce();
     Timeouts timeouts = new Timeouts();
     AtomicReference<Thread> answering = new AtomicReference<>();
     Filter outside =

@@ -27,10 +27,10 @@ enum Behaviour {
   BREAKS_OFF(200),
 
   /** Answers with a header field that must not be recorded. */
-  SPLITS(201),
+  SENDS_INVALID_HEADER(201),
 
   /** Answers with a header field that is odd, and does no harm. */
-  DECORATES(201),
+  SENDS_ODD_HEADER(201),
 
   /** Answers more than is kept, at once. */
   ANSWERS_A_LOT(200),

@@ -36,7 +36,7 @@ enum Fault {
   UNREADABLE,
 
   /** Of a claim: the record has a header that no answer can have. */
-  SPOILT,
+  INVALID_HEADER,
 
   /** Of a record: another owner has taken over, and has recorded its own answer. */
   TAKEN_OVER;
@@ -51,7 +51,7 @@ enum Fault {
       case FULL -> failedStage(new StoreFullException("told to be full"));
       case NONSENSE -> completedStage(null);
       case UNREADABLE -> failedStage(new RecordFormatException("told to be unreadable"));
-      case SPOILT, TAKEN_OVER -> step.get();
+      case INVALID_HEADER, TAKEN_OVER -> step.get();
     };
   }
 }

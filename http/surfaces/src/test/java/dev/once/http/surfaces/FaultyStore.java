@@ -113,12 +113,12 @@ final class FaultyStore extends ForwardingStore {
   public CompletionStage<Claim> claim(ClaimRequest request) {
     ids.put(key(request.id()), request.id());
     CompletionStage<Claim> claim = step(request.id(), Step.CLAIM, () -> super.claim(request));
-    return faults.get(new At(key(request.id()), Step.CLAIM)) == Fault.SPOILT
-        ? claim.thenApply(FaultyStore::spoilt)
+    return faults.get(new At(key(request.id()), Step.CLAIM)) == Fault.INVALID_HEADER
+        ? claim.thenApply(FaultyStore::withInvalidHeader)
         : claim;
   }
 
-  private static Claim spoilt(Claim claim) {
+  private static Claim withInvalidHeader(Claim claim) {
     return claim instanceof Claim.Finished finished
         ? new Claim.Finished(
             finished.fingerprint(),

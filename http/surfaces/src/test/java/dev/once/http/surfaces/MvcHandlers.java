@@ -1,6 +1,6 @@
 package dev.once.http.surfaces;
 
-import dev.once.http.surfaces.Script.Played;
+import dev.once.http.surfaces.Script.ScriptedAnswer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,14 +20,14 @@ class MvcHandlers {
       @RequestHeader(Script.CASE) String id,
       HttpServletResponse response)
       throws IOException {
-    Played played = Script.play(Behaviour.of(behaviour), id);
+    ScriptedAnswer played = Script.play(Behaviour.of(behaviour), id);
     response.setStatus(played.status());
     played.fields().forEach(response::setHeader);
     for (String piece : played.pieces()) {
       response.getOutputStream().write(piece.getBytes(StandardCharsets.ISO_8859_1));
       response.getOutputStream().flush();
     }
-    played.end().happens();
+    played.end().apply();
   }
 
   /** Spring answers the container's timeout itself, and drops what comes after that. */

@@ -72,7 +72,7 @@ final class Script {
    *
    * @param end how it ends after all pieces
    */
-  record Played(int status, Map<String, String> fields, List<String> pieces, End end) {}
+  record ScriptedAnswer(int status, Map<String, String> fields, List<String> pieces, End end) {}
 
   /** How an answer ends. */
   enum End {
@@ -81,7 +81,7 @@ final class Script {
     IN_AN_ERROR;
 
     /** Says nothing, or throws. */
-    void happens() {
+    void apply() {
       if (this == IN_AN_EXCEPTION) {
         throw new IllegalStateException("told to throw");
       }
@@ -108,7 +108,7 @@ final class Script {
     return runs == null ? 0 : runs.get();
   }
 
-  static Played play(Behaviour behaviour, String id) {
+  static ScriptedAnswer play(Behaviour behaviour, String id) {
     if (behaviour == Behaviour.DOES_NOT_RUN && NOT_RUN.add(id)) {
       throw new NotRunException("told to do nothing");
     }
@@ -117,7 +117,7 @@ final class Script {
       gate(id).pass();
     }
     String body = DONE + "run " + run;
-    return new Played(
+    return new ScriptedAnswer(
         behaviour.status, fields(behaviour), pieces(behaviour, body), End.of(behaviour));
   }
 
@@ -129,8 +129,8 @@ final class Script {
   private static Map<String, String> fields(Behaviour behaviour) {
     return switch (behaviour) {
       case REDIRECTS -> Map.of("Location", "/elsewhere");
-      case SPLITS -> Map.of("X-Note", "one\u0000two");
-      case DECORATES -> Map.of("X-Note", "one\u0007two");
+      case SENDS_INVALID_HEADER -> Map.of("X-Note", "one\u0000two");
+      case SENDS_ODD_HEADER -> Map.of("X-Note", "one\u0007two");
       default -> Map.of("X-Note", "one");
     };
   }

@@ -18,9 +18,9 @@ final class Situation {
 
   final String title;
   final Map<Step, Fault> faults = new EnumMap<>(Step.class);
-  private final Map<Kind, Outcome> byNature = new EnumMap<>(Kind.class);
+  private final Map<Kind, Outcome> differences = new EnumMap<>(Kind.class);
 
-  /** Why it is not there, or another thing there. */
+  /** Why a surface does something else, or does not have this situation. */
   private final Map<Kind, String> reasons = new EnumMap<>(Kind.class);
 
   Policies policy = Policies.USUAL;
@@ -45,7 +45,7 @@ final class Situation {
     return this;
   }
 
-  /** From the scene until its retry. */
+  /** A fault of the store, from the request until its retry. */
   Situation store(Step step, Fault fault) {
     faults.put(step, fault);
     return this;
@@ -86,7 +86,7 @@ final class Situation {
   /** What is right at one surface, and why it is not what others do. */
   Situation at(Kind surface, String why, Outcome outcome) {
     reasons.put(surface, why);
-    byNature.put(surface, outcome);
+    differences.put(surface, outcome);
     return this;
   }
 
@@ -97,7 +97,7 @@ final class Situation {
   }
 
   boolean isAt(Kind surface) {
-    return byNature.containsKey(surface) || !reasons.containsKey(surface);
+    return differences.containsKey(surface) || !reasons.containsKey(surface);
   }
 
   Outcome expected() {
@@ -105,11 +105,11 @@ final class Situation {
   }
 
   Outcome expected(Kind surface) {
-    return byNature.getOrDefault(surface, expected);
+    return differences.getOrDefault(surface, expected);
   }
 
-  Map<Kind, Outcome> byNature() {
-    return byNature;
+  Map<Kind, Outcome> differences() {
+    return differences;
   }
 
   Map<Kind, String> reasons() {

@@ -4,13 +4,13 @@ import static dev.once.http.surfaces.Behaviour.ANSWERS_A_LOT;
 import static dev.once.http.surfaces.Behaviour.ANSWERS_TOO_LATE;
 import static dev.once.http.surfaces.Behaviour.ASKS_WHO_IT_IS;
 import static dev.once.http.surfaces.Behaviour.BREAKS_OFF;
-import static dev.once.http.surfaces.Behaviour.DECORATES;
 import static dev.once.http.surfaces.Behaviour.DOES_NOT_RUN;
 import static dev.once.http.surfaces.Behaviour.FAILS;
 import static dev.once.http.surfaces.Behaviour.REDIRECTS;
 import static dev.once.http.surfaces.Behaviour.REJECTS;
 import static dev.once.http.surfaces.Behaviour.SAYS_NOT_NOW;
-import static dev.once.http.surfaces.Behaviour.SPLITS;
+import static dev.once.http.surfaces.Behaviour.SENDS_INVALID_HEADER;
+import static dev.once.http.surfaces.Behaviour.SENDS_ODD_HEADER;
 import static dev.once.http.surfaces.Behaviour.STREAMS;
 import static dev.once.http.surfaces.Behaviour.STREAMS_AND_BREAKS_OFF;
 import static dev.once.http.surfaces.Behaviour.STREAMS_AND_THROWS;
@@ -87,7 +87,7 @@ final class Situations {
                   .policy(Policies.SMALL)
                   .expect("200", "done 200, digest", "200 replayed, not kept", 1),
               situation("The answer has a header field with a control character")
-                  .handler(DECORATES)
+                  .handler(SENDS_ODD_HEADER)
                   .expect("201", "done 201", "201 replayed", 1),
               situation("The client leaves before the answer")
                   .handler(WAITS)
@@ -155,7 +155,7 @@ final class Situations {
           Group.of(
               "The answer cannot be recorded, or the key not released",
               situation("The answer has a header field that must not be recorded")
-                  .handler(SPLITS)
+                  .handler(SENDS_INVALID_HEADER)
                   .expect(UNKNOWN, "processing", BUSY, UNKNOWN, 1)
                   .at(
                       GATEWAY,
@@ -281,7 +281,7 @@ final class Situations {
                       })
                   .expect("201 replayed; the first gets 201", "done 201", "201 replayed", 1),
               situation("The record has a header field that no answer can have")
-                  .store(CLAIM, Fault.SPOILT)
+                  .store(CLAIM, Fault.INVALID_HEADER)
                   .scene(Situations::sendAgain)
                   .expect("500 outcome-unknown", "done 201", "201 replayed", 1),
               situation("The record cannot be read")

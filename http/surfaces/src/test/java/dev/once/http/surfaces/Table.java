@@ -32,7 +32,7 @@ final class Table {
         .reasons()
         .forEach(
             (kind, why) -> {
-              Outcome own = situation.byNature().get(kind);
+              Outcome own = situation.differences().get(kind);
               if (own == null) {
                 text.append("| … not at %s: %s | | | | | |\n".formatted(place(kind), why));
               } else {

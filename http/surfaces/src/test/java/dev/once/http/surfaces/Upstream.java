@@ -1,6 +1,6 @@
 package dev.once.http.surfaces;
 
-import dev.once.http.surfaces.Script.Played;
+import dev.once.http.surfaces.Script.ScriptedAnswer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -84,7 +84,7 @@ final class Upstream implements AutoCloseable {
     if (behaviour == Behaviour.DOES_NOT_RUN) {
       Script.notRun(id); // the first time it was not reached
     }
-    Played played = Script.play(behaviour, id);
+    ScriptedAnswer played = Script.play(behaviour, id);
     StringBuilder head = new StringBuilder("HTTP/1.1 " + played.status() + " Text\r\n");
     played.fields().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
     write(out, head + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -1,6 +1,6 @@
 package dev.once.http.surfaces;
 
-import dev.once.http.surfaces.Script.Played;
+import dev.once.http.surfaces.Script.ScriptedAnswer;
 import java.nio.charset.StandardCharsets;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -37,14 +37,14 @@ class WebFluxHandlers {
         .flatMap(played -> answer(played, response));
   }
 
-  private static Mono<Void> answer(Played played, ServerHttpResponse response) {
+  private static Mono<Void> answer(ScriptedAnswer played, ServerHttpResponse response) {
     response.setStatusCode(HttpStatusCode.valueOf(played.status()));
     played.fields().forEach(response.getHeaders()::set);
     Flux<DataBuffer> pieces =
         Flux.fromIterable(played.pieces())
             .map(piece -> piece.getBytes(StandardCharsets.ISO_8859_1))
             .map(response.bufferFactory()::wrap);
-    Mono<DataBuffer> end = Mono.fromRunnable(() -> played.end().happens());
+    Mono<DataBuffer> end = Mono.fromRunnable(() -> played.end().apply());
     return response.writeAndFlushWith(pieces.concatWith(end).map(Mono::just));
   }
 }

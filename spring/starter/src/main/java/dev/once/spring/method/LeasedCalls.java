@@ -164,9 +164,10 @@ final class LeasedCalls {
       case UNDONE -> execution.release();
       case UNKNOWN -> {
         log.warn(
-            "{}: the transaction that it was called in is not known to have committed; whether it"
-                + " had an effect is for the crash policy. If it is not @Transactional, say by that"
-                + " whether it takes part in its caller's",
+            "{}: it is not known whether the transaction that it was called in was committed, so"
+                + " the crash policy decides what a retry gets. If the method is not @Transactional,"
+                + " add that annotation, which says whether the method takes part in its caller's"
+                + " transaction",
             call.what());
         execution.abandon();
         yield CompletableFuture.completedFuture(null);

@@ -99,7 +99,7 @@ final class ParsedFormRequest extends HttpServletRequestWrapper {
       @Override
       public void setReadListener(ReadListener listener) {
         throw new IllegalStateException(
-            "listener: on a form that was read (expected: none); it is all there");
+            "setReadListener: the form was read already (expected: no listener; read the stream)");
       }
     };
   }

@@ -218,7 +218,7 @@ public final class OpenTransaction implements ThreadBound {
       if (!committed.get()) {
         throw e;
       }
-      log.error("a transaction was committed, and then something that waited for that failed", e);
+      log.error("a transaction was committed, but a callback after the commit failed", e);
     }
     return ended(result);
   }

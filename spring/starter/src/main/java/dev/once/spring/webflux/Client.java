@@ -61,7 +61,7 @@ final class Client {
   // Until it leaves.
 
   /** Nobody waits for an answer any longer; the server takes the response back after that. */
-  synchronized void left() {
+  synchronized void markGone() {
     gone = true;
   }
 
@@ -70,7 +70,7 @@ final class Client {
    *
    * @return whether it was set
    */
-  synchronized boolean isSet(Runnable head) {
+  synchronized boolean setIfOpen(Runnable head) {
     boolean open = !gone && !response.isCommitted();
     if (open) {
       head.run();
@@ -80,7 +80,7 @@ final class Client {
 
   Mono<Void> send(Reply reply) {
     return Mono.defer(
-        () -> isSet(() -> setHead(response, reply)) ? sendBody(response, reply) : Mono.empty());
+        () -> setIfOpen(() -> setHead(response, reply)) ? sendBody(response, reply) : Mono.empty());
   }
 
   // What is sent.

@@ -37,20 +37,20 @@ import reactor.util.context.ContextView;
  *
  * <p>A larger body streams to the client while its digest is made, from the piece on that comes
  * when more is held than can be kept. The last piece is held back until the digest is recorded, so
- * that no client has a whole answer that is not. The body is read for two: if the client leaves,
+ * that no client has a whole answer that is not. The body has two readers: if the client leaves,
  * the other one reads on to the end and records all the same.
  */
 final class HeldResponse extends ServerHttpResponseDecorator {
 
-  private static final byte[] NOTHING = new byte[0];
+  private static final byte[] EMPTY = new byte[0];
 
-  /** Where a body goes that streams to the client. */
+  /** Records the digest of a body that streams to the client. */
   interface Recording {
     /** False if it is not recorded: then the client is cut off. */
     Mono<Boolean> record(Body digest);
 
-    /** The handler did not write it to the end. */
-    void cutShort(Throwable failure);
+    /** The handler did not write the body to its end. */
+    void bodyFailed(Throwable failure);
   }
 
   /** Makes the server cut off an answer that cannot be taken back. */
@@ -63,13 +63,13 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   private final Client client;
-  private final ServerHttpResponse real;
-  private final int limit;
+  private final ServerHttpResponse clientResponse;
+  private final int maxStoredBody;
 
   private final Recording recording;
 
-  /** What filters outside have set; a replay gets what they set then. */
-  private final Map<String, List<String>> before;
+  /** What filters outside have set; a replay gets what they set at that time. */
+  private final Map<String, List<String>> outerHeaders;
 
   private final HttpHeaders headers = new HttpHeaders();
   private final MultiValueMap<String, ResponseCookie> cookies = new LinkedMultiValueMap<>();
@@ -77,27 +77,27 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   private final AtomicBoolean committed = new AtomicBoolean();
   private volatile @Nullable HttpStatusCode status;
 
-  /** The body that the answer has: the first that came to its end, or streams. */
+  /** The body of the answer: the first that came to its end, or streams. */
   private volatile @Nullable HeldBody body;
 
   /** Whether the client may have part of the body. */
   private volatile boolean streaming;
 
-  /** Whether the body that streams was given up by whoever wrote it. */
-  private volatile boolean givenUp;
+  /** Whether its writer cancelled the body that streams. */
+  private volatile boolean cancelledByWriter;
 
-  /** What broke the body off that streams; null if nothing did. */
-  private volatile @Nullable Throwable broken;
+  /** Why the body that streams did not come to its end; null if it did, or still may. */
+  private volatile @Nullable Throwable streamFailure;
 
-  HeldResponse(Client client, int limit, Recording recording) {
+  HeldResponse(Client client, int maxStoredBody, Recording recording) {
     super(client.response());
     this.client = client;
-    this.real = client.response();
-    this.limit = limit;
+    this.clientResponse = client.response();
+    this.maxStoredBody = maxStoredBody;
     this.recording = recording;
     status = client.status();
-    before = client.fields();
-    before.forEach(headers::addAll);
+    outerHeaders = client.fields();
+    outerHeaders.forEach(headers::addAll);
     cookies.addAll(client.cookies());
   }
 
@@ -172,18 +172,18 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   /**
-   * What is to happen before the head is fixed; then it is. If that fails it is not, so that an
-   * error can be answered.
+   * Runs what is to happen before the head is fixed, and fixes it. If that fails, the head stays
+   * open, so that an error can be answered.
    *
-   * @param of whose body it is; null if there is none
+   * @param ofBody the body of the answer; null if there is none
    */
-  private Mono<Void> commit(@Nullable HeldBody of) {
+  private Mono<Void> commit(@Nullable HeldBody ofBody) {
     return Mono.defer(
         () -> {
           if (!committed.compareAndSet(false, true)) {
             return Mono.empty();
           }
-          body = of;
+          body = ofBody;
           return Flux.fromIterable(List.copyOf(beforeCommit))
               .concatMap(Supplier::get)
               .then()
@@ -198,7 +198,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
   // The body.
 
-  /** What is written after an answer is whole goes nowhere, as without a key. */
+  /** What is written after the answer is complete is dropped, as without a key. */
   private Mono<Void> write(Publisher<? extends DataBuffer> body, boolean flush) {
     return Mono.deferContextual(
         context -> committed.get() ? Mono.empty() : new HeldBody(flush).write(body, context));
@@ -212,94 +212,96 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   }
 
   /**
-   * One body. Read for two, who get each piece at the same time: the record, and the client. One
-   * that can be kept is recorded when all is done.
+   * One body. It has two readers, who get each piece at the same time: the record, and the client.
+   * A body that can be kept is recorded when all is done.
    */
   private final class HeldBody {
     private final boolean flush;
-    private final StreamedBody passing = new StreamedBody();
-    private final Disposable.Swap reading = Disposables.swap();
+    private final StreamedBody digest = new StreamedBody();
+    private final Disposable.Swap subscription = Disposables.swap();
 
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
 
-    /** The head of a body that streams: before it is sent, nothing is. False if another was. */
-    private final Mono<Boolean> head = commit(this).then(Mono.fromSupplier(this::begin)).cache();
+    /** Sets the head, before anything of a body is sent. False if the answer has another body. */
+    private final Mono<Boolean> head =
+        commit(this).then(Mono.fromSupplier(this::startStreaming)).cache();
 
-    private volatile boolean large;
+    private volatile boolean tooLarge;
 
     private volatile boolean streams;
 
-    /** Whether it streams to the client; false if that has left, or somebody outside answered. */
-    private volatile boolean sent;
+    /** Whether it is sent to the client; false if that has left, or a filter outside answered. */
+    private volatile boolean toClient;
 
     HeldBody(boolean flush) {
       this.flush = flush;
     }
 
-    private boolean begin() {
+    private boolean startStreaming() {
       streams = body == this;
       if (streams) {
         streaming = true;
-        sent = client.isSet(HeldResponse.this::setHead);
+        toClient = client.setIfOpen(HeldResponse.this::setHead);
       }
       return streams;
     }
 
     Mono<Void> write(Publisher<? extends DataBuffer> body, ContextView context) {
       Flux<byte[]> pieces =
-          Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2, reading::update);
+          Flux.from(body).map(HeldResponse::bytes).publish(1).autoConnect(2, subscription::update);
       // The source has the context of whoever comes first: that of the one who writes.
-      Mono<Boolean> recorded = record(pieces).contextWrite(own -> own.putAll(context)).cache();
+      Mono<Boolean> recorded =
+          record(pieces).contextWrite(current -> current.putAll(context)).cache();
       recorded.subscribe(any -> {}, failure -> {});
       return pieces
           .<byte[]>handle(
               (piece, sink) -> {
-                byte[] ready = keep(piece);
+                byte[] ready = hold(piece);
                 if (ready.length > 0) {
                   sink.next(ready);
                 }
               })
-          .concatWith(Mono.defer(() -> large ? lastPiece(recorded) : Mono.empty()))
-          .map(real.bufferFactory()::wrap)
+          .concatWith(Mono.defer(() -> tooLarge ? lastPiece(recorded) : Mono.empty()))
+          .map(clientResponse.bufferFactory()::wrap)
           .switchOnFirst(
               (first, rest) -> (first.hasValue() ? stream(rest) : rest.then(commit(this))).flux())
           .then()
-          .doOnError(this::brokeOff)
+          .doOnError(this::bodyFailed)
           .doFinally(
               end -> { // when the client's part is cancelled already, and hears nothing of it
                 if (end == SignalType.CANCEL) {
-                  giveUp();
+                  writerCancelled();
                 }
               });
     }
 
-    /** An error is answered with nothing of a body that broke off, and nothing is said about it. */
-    private void brokeOff(Throwable failure) {
+    /** If the body was not streaming yet, an error can be answered, without its content headers. */
+    private void bodyFailed(Throwable failure) {
       if (streams) {
-        broken = failure;
+        streamFailure = failure;
         return;
       }
-      reading.dispose();
+      subscription.dispose();
       if (!committed.get()) {
         headers.clearContentHeaders();
       }
     }
 
     /**
-     * By whoever writes it: clients that leave cancel what is sent to them. What becomes of it is
-     * for whoever learns why.
+     * Cancelled by its writer; a client that leaves cancels only what is sent to it. Whoever learns
+     * the reason records the failure.
      */
-    private void giveUp() {
-      givenUp = streams;
-      brokeOff(new CancellationException("body: given up (expected: written to its end)"));
-      reading.dispose();
+    private void writerCancelled() {
+      cancelledByWriter = streams;
+      bodyFailed(new CancellationException("body: cancelled (expected: written to its end)"));
+      subscription.dispose();
     }
 
-    /** Keeps a piece, and says what is ready to go; nothing as long as what came can be kept. */
-    private byte[] keep(byte[] piece) {
-      byte[] ready = NOTHING;
-      large |= held.size() > limit;
-      if (large) {
+    /** Holds a piece, and returns what can be sent; nothing as long as the body can be kept. */
+    private byte[] hold(byte[] piece) {
+      byte[] ready = EMPTY;
+      tooLarge |= held.size() > maxStoredBody;
+      if (tooLarge) {
         ready = held.toByteArray();
         held.reset();
       }
@@ -309,15 +311,17 @@ final class HeldResponse extends ServerHttpResponseDecorator {
 
     private Mono<Void> stream(Flux<DataBuffer> rest) {
       return head.flatMap(
-          mine -> {
-            if (!mine) {
-              reading.dispose();
+          isAnswer -> {
+            if (!isAnswer) {
+              subscription.dispose();
               return Mono.empty();
             }
-            if (!sent) {
+            if (!toClient) {
               return rest.doOnNext(DataBufferUtils::release).then();
             }
-            return flush ? real.writeAndFlushWith(rest.map(Mono::just)) : real.writeWith(rest);
+            return flush
+                ? clientResponse.writeAndFlushWith(rest.map(Mono::just))
+                : clientResponse.writeWith(rest);
           });
     }
 
@@ -326,32 +330,32 @@ final class HeldResponse extends ServerHttpResponseDecorator {
           is -> is ? Mono.just(held.toByteArray()) : Mono.error(new NotRecordedException()));
     }
 
-    private Mono<Boolean> recordIf(boolean mine) {
-      return mine ? recording.record(passing.end()) : Mono.just(true);
+    private Mono<Boolean> recordIfAnswer(boolean isAnswer) {
+      return isAnswer ? recording.record(digest.end()) : Mono.just(true);
     }
 
     private Mono<Boolean> record(Flux<byte[]> pieces) {
       return pieces
-          .doOnNext(passing::add)
-          .then(Mono.defer(() -> large ? head.flatMap(this::recordIf) : Mono.just(true)))
+          .doOnNext(digest::add)
+          .then(Mono.defer(() -> tooLarge ? head.flatMap(this::recordIfAnswer) : Mono.just(true)))
           .doOnError(
               failure -> {
-                if (streams && !givenUp) {
-                  recording.cutShort(failure);
+                if (streams && !cancelledByWriter) {
+                  recording.bodyFailed(failure);
                 }
               });
     }
   }
 
-  // What becomes of it.
+  // Its end.
 
-  /** Whether it is sent while it comes, and recorded at its end, or cut off. */
+  /** Whether the answer is sent while it is written; it is recorded at its end, or aborted. */
   boolean isStreaming() {
     return streaming;
   }
 
-  boolean isGivenUp() {
-    return givenUp;
+  boolean isCancelledByWriter() {
+    return cancelledByWriter;
   }
 
   /**
@@ -361,7 +365,7 @@ final class HeldResponse extends ServerHttpResponseDecorator {
   Mono<Void> finish() {
     return Mono.defer(
         () -> {
-          Throwable failure = broken;
+          Throwable failure = streamFailure;
           return failure == null ? commit(null) : Mono.error(failure);
         });
   }
@@ -376,48 +380,50 @@ final class HeldResponse extends ServerHttpResponseDecorator {
     List<Header> fields = new ArrayList<>();
     headers.forEach(
         (name, lines) -> {
-          if (!lines.equals(before.get(name))) {
+          if (!lines.equals(outerHeaders.get(name))) {
             lines.forEach(line -> fields.add(new Header(name, line)));
           }
         });
     return fields;
   }
 
-  Body kept() {
+  Body bodyToRecord() {
     return new Body.Full(Bytes.wrap(bytes()));
   }
 
   private byte[] bytes() {
-    HeldBody own = body;
-    return own == null ? NOTHING : own.held.toByteArray();
+    HeldBody current = body;
+    return current == null ? EMPTY : current.held.toByteArray();
   }
 
   /** Forgets an answer that was begun, so that an error can be answered. */
   void clear(int code) {
     body = null;
     headers.clear();
-    before.forEach(headers::addAll);
+    outerHeaders.forEach(headers::addAll);
     cookies.clear();
     status = HttpStatusCode.valueOf(code);
   }
 
-  /** Sends what is held, if there is somebody to send it to. */
+  /** Sends what is held, unless the client has left. */
   Mono<Void> send() {
-    if (!client.isSet(this::setHead)) {
+    if (!client.setIfOpen(this::setHead)) {
       return Mono.empty();
     }
     byte[] bytes = bytes();
     return bytes.length == 0
-        ? real.setComplete()
-        : real.writeWith(Mono.fromSupplier(() -> real.bufferFactory().wrap(bytes)));
+        ? clientResponse.setComplete()
+        : clientResponse.writeWith(
+            Mono.fromSupplier(() -> clientResponse.bufferFactory().wrap(bytes)));
   }
 
   private void setHead() {
-    real.setStatusCode(status);
-    real.getHeaders().clear();
+    clientResponse.setStatusCode(status);
+    clientResponse.getHeaders().clear();
     headers.forEach(
-        (name, lines) -> lines.forEach(line -> real.getHeaders().add(name, Client.sendable(line))));
-    real.getCookies().clear();
-    cookies.values().forEach(named -> named.forEach(real::addCookie));
+        (name, lines) ->
+            lines.forEach(line -> clientResponse.getHeaders().add(name, Client.sendable(line))));
+    clientResponse.getCookies().clear();
+    cookies.values().forEach(named -> named.forEach(clientResponse::addCookie));
   }
 }

@@ -152,7 +152,7 @@ public final class OnceWebFilter implements WebFilter, Ordered {
   private static Mono<Void> uncancelled(Client client, Mono<Void> all) {
     return Mono.create(
         sink -> {
-          sink.onCancel(client::left); // also while what follows runs, on this thread
+          sink.onCancel(client::markGone); // also while what follows runs, on this thread
           all.contextWrite(own -> own.putAll(sink.contextView()))
               .toFuture()
               .whenComplete(

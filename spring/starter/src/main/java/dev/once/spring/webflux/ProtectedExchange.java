@@ -43,15 +43,15 @@ final class ProtectedExchange implements HeldResponse.Recording {
 
   private final ProtectedRequest request;
 
-  /** What is recorded, what the client may have, and that it ends once. */
-  private final Exchange life;
+  /** Decides what is recorded and what the client gets, and that the operation ends only once. */
+  private final Exchange running;
 
   private final List<WebExceptionHandler> errorHandlers;
   private final Client client;
   private final HeldResponse held;
   private final BufferedExchange exchange;
 
-  /** What the handler threw, if it did: what is answered from then on is an answer to that. */
+  /** What the handler threw; null if nothing. What is answered after that is an error answer. */
   private volatile @Nullable Throwable thrown;
 
   ProtectedExchange(
@@ -63,7 +63,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
       ServerCodecConfigurer codecs,
       ServerWebExchange exchange) {
     this.request = request;
-    this.life = new Exchange(execution, this::isPartlySent);
+    this.running = new Exchange(execution, this::isPartlySent);
     this.errorHandlers = errorHandlers;
     this.client = client;
     held = new HeldResponse(client, request.policy().policy().maxStoredBody(), this);
@@ -83,20 +83,20 @@ final class ProtectedExchange implements HeldResponse.Recording {
     Mono<Void> all =
         Mono.defer(() -> chain.filter(exchange))
             .then(Mono.defer(this::answered))
-            .onErrorResume(this::failed)
-            .doOnError(this::notEnded)
+            .onErrorResume(this::handlerFailed)
+            .doOnError(this::errorNotAnswered)
             .flatMap(this::deliver)
             .then(Mono.defer(exchange::cleanupMultipart));
     return Mono.deferContextual(
-        context -> Mono.fromFuture(started(all.contextWrite(c -> c.putAll(context))), true));
+        context -> Mono.fromFuture(subscribed(all.contextWrite(c -> c.putAll(context))), true));
   }
 
   /** Reactor throws what it calls fatal, instead of passing it on: nobody would end this then. */
-  private CompletableFuture<Void> started(Mono<Void> all) {
+  private CompletableFuture<Void> subscribed(Mono<Void> all) {
     try {
       return all.toFuture();
     } catch (Throwable e) {
-      Delivery delivery = life.outcomeUnknown(e);
+      Delivery delivery = running.outcomeUnknown(e);
       if (delivery instanceof Delivery.AlreadyEnded) {
         throw e;
       }
@@ -105,10 +105,10 @@ final class ProtectedExchange implements HeldResponse.Recording {
     }
   }
 
-  /** Nobody could answer: not even the error. */
-  private void notEnded(Throwable failure) {
+  /** Not even an error could be answered. */
+  private void errorNotAnswered(Throwable failure) {
     if (!held.isStreaming()) {
-      life.outcomeUnknown(failure);
+      running.outcomeUnknown(failure);
     }
   }
 
@@ -117,16 +117,16 @@ final class ProtectedExchange implements HeldResponse.Recording {
     return held.isStreaming() || client.response().isCommitted();
   }
 
-  private Mono<Delivery> failed(Throwable failure) {
+  private Mono<Delivery> handlerFailed(Throwable failure) {
     if (held.isStreaming()) {
-      if (held.isGivenUp()) {
-        cutShort(failure);
+      if (held.isCancelledByWriter()) {
+        bodyFailed(failure);
       }
       return Mono.error(failure); // the server cuts the answer off; the end of its body is the end
     }
-    if (life.isUnknown(failure)) {
+    if (running.isUnknown(failure)) {
       log.error("{}: failed", request.describe(), failure);
-      return Mono.just(life.outcomeUnknown(failure));
+      return Mono.just(running.outcomeUnknown(failure));
     }
     if (isDenied(failure)) {
       return denied()
@@ -144,13 +144,13 @@ final class ProtectedExchange implements HeldResponse.Recording {
             e -> {
               log.error("{}: failed", request.describe(), e);
               if (held.isStreaming()) {
-                return Mono.error(e); // half of an error page
+                return Mono.error(e); // a part of an error page was sent
               }
               held.clear(SERVER_ERROR);
               return Mono.empty();
             })
         .then(held.finish())
-        .then(Mono.defer(() -> reply(ended(held.kept()))));
+        .then(Mono.defer(() -> reply(ended(held.bodyToRecord()))));
   }
 
   private static boolean isDenied(Throwable failure) {
@@ -169,7 +169,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
         .flatMap(
             known -> {
               held.clear(known ? FORBIDDEN : UNAUTHORIZED);
-              return reply(ended(held.kept()));
+              return reply(ended(held.bodyToRecord()));
             });
   }
 
@@ -193,9 +193,9 @@ final class ProtectedExchange implements HeldResponse.Recording {
   private CompletionStage<Delivery> ended(Body body) {
     Throwable failure = thrown;
     if (failure != null && Thrown.of(failure) == Thrown.NOTHING_DONE) {
-      return life.notRun();
+      return running.notRun();
     }
-    return life.answered(
+    return running.answered(
         () ->
             failure != null && saysNotNow(failure)
                 ? Optional.empty()
@@ -209,7 +209,7 @@ final class ProtectedExchange implements HeldResponse.Recording {
                 () ->
                     held.isStreaming()
                         ? Mono.just(Delivery.ALREADY_ENDED)
-                        : reply(ended(held.kept()))));
+                        : reply(ended(held.bodyToRecord()))));
   }
 
   private Mono<Void> deliver(Delivery delivery) {
@@ -235,12 +235,12 @@ final class ProtectedExchange implements HeldResponse.Recording {
     return reply(ended(digest)).map(delivery -> delivery instanceof Delivery.Send);
   }
 
-  /** The client has half of an answer, and is cut off; what is recorded is that it failed. */
+  /** The client has a part of an answer, and its connection is aborted. A failure is recorded. */
   @Override
-  public void cutShort(Throwable failure) {
-    log.error("{}: its answer broke off", request.describe(), failure);
+  public void bodyFailed(Throwable failure) {
+    log.error("{}: the body of its answer was not written to its end", request.describe(), failure);
     Throwable first = thrown;
-    life.failed(
+    running.failed(
         first == null ? failure : first, () -> request.answer(SERVER_ERROR, List.of(), Body.EMPTY));
   }
 }

@@ -11,14 +11,14 @@ import dev.once.core.Execution;
 import dev.once.core.Fingerprint;
 import dev.once.core.Key;
 import dev.once.core.Once;
+import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Result;
 import dev.once.core.Scope;
 import dev.once.core.store.Store;
-import dev.once.core.OnceListener;
 import dev.once.ops.micrometer.OnceMetrics;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ class ActuatorTest {
         new Scope("acme", user, ""), Key.of(KEY), Fingerprint.of("pay"), Policy.DEFAULT);
   }
 
-  private static Execution begin(Running application, Operation operation) {
+  private static Execution begin(RunningApplication application, Operation operation) {
     Once once = application.bean(Once.class);
     return ((Begun.Proceed) once.begin(operation).toCompletableFuture().join()).execution();
   }
@@ -61,7 +61,7 @@ class ActuatorTest {
 
   @Test
   void health_says_whether_the_store_answers() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       HttpResponse<String> up = application.get("/actuator/health");
       assertThat(up.statusCode()).isEqualTo(200);
       String status = json(up).read("$.components.once.status");
@@ -80,7 +80,7 @@ class ActuatorTest {
   void health_of_the_store_can_be_left_out() throws Exception {
     Map<String, Object> properties = new HashMap<>(EXPOSED);
     properties.put("management.health.once.enabled", "false");
-    try (Running application = Running.servlet(properties)) {
+    try (RunningApplication application = RunningApplication.servlet(properties)) {
       Map<String, Object> components =
           json(application.get("/actuator/health")).read("$.components");
       assertThat(components).isNotEmpty().doesNotContainKey("once");
@@ -89,7 +89,7 @@ class ActuatorTest {
 
   @Test
   void the_endpoint_is_there_only_if_it_is_exposed() throws Exception {
-    try (Running application = Running.servlet(Map.of())) {
+    try (RunningApplication application = RunningApplication.servlet(Map.of())) {
       assertThat(application.get("/actuator/once").statusCode()).isEqualTo(404);
       assertThat(application.has(OnceEndpoint.class)).isFalse();
     }
@@ -97,7 +97,7 @@ class ActuatorTest {
 
   @Test
   void the_endpoint_shows_the_record_of_a_key_masked_and_without_its_body() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       Execution execution = begin(application, pay("alice"));
       DocumentContext running = json(application.get(ALICES));
       assertThat(running.<Map<String, Object>>read("$"))
@@ -120,7 +120,7 @@ class ActuatorTest {
 
   @Test
   void another_users_key_is_another_key() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       begin(application, pay("bob"));
       HttpResponse<String> none = application.get(ALICES);
       assertThat(none.statusCode()).isEqualTo(404);
@@ -130,7 +130,7 @@ class ActuatorTest {
 
   @Test
   void the_endpoint_counts_records() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       begin(application, pay("alice")).complete(Answer.success(201, Body.EMPTY));
       begin(application, pay("bob"));
       assertThat(json(application.get("/actuator/once")).<Map<String, Object>>read("$"))
@@ -142,7 +142,7 @@ class ActuatorTest {
 
   @Test
   void what_cannot_be_a_key_is_refused_with_the_rule() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       String tooLong = "/actuator/once?fence=1&key=" + "x".repeat(5000);
       for (HttpResponse<String> reply :
           List.of(
@@ -157,7 +157,7 @@ class ActuatorTest {
 
   @Test
   void a_key_is_released_with_the_fence_that_was_seen_and_with_no_other() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       Execution stuck = begin(application, pay("alice"));
       int fence = json(application.get(ALICES)).read("$.fence");
 
@@ -183,7 +183,7 @@ class ActuatorTest {
     Map<String, Object> properties = new HashMap<>(EXPOSED);
     properties.put("spring.security.user.name", "operator");
     properties.put("spring.security.user.password", "secret");
-    try (Running application = Running.securedServlet(properties)) {
+    try (RunningApplication application = RunningApplication.securedServlet(properties)) {
       assertThat(application.get("/actuator/once").statusCode()).isEqualTo(401);
       String credentials =
           Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
@@ -201,7 +201,7 @@ class ActuatorTest {
     properties.put("once.retention", "72h");
     properties.put("once.routes[0].match", "POST /leads");
     properties.put("once.routes[0].profile", "leads");
-    try (Running application = Running.servlet(properties)) {
+    try (RunningApplication application = RunningApplication.servlet(properties)) {
       DocumentContext info = json(application.get("/actuator/info"));
       assertThat(info.<Map<String, Object>>read("$.once"))
           .containsEntry("store", "MemoryStore")
@@ -216,7 +216,7 @@ class ActuatorTest {
 
   @Test
   void requests_are_counted_where_there_is_a_registry() throws Exception {
-    try (Running application = Running.servlet(EXPOSED)) {
+    try (RunningApplication application = RunningApplication.servlet(EXPOSED)) {
       assertThat(application.bean(OnceMetrics.class)).isInstanceOf(OnceListener.class);
       MeterRegistry registry = application.bean(MeterRegistry.class);
       assertThat(registry.find("idempotency.hits").functionCounter()).isNotNull();
@@ -228,7 +228,7 @@ class ActuatorTest {
     Map<String, Object> properties = new HashMap<>(EXPOSED);
     properties.put("once.store.url", "sqlite:" + folder.resolve("keys.db"));
     properties.put("once.store.cache", "redis://localhost:1");
-    try (Running application = Running.servlet(properties)) {
+    try (RunningApplication application = RunningApplication.servlet(properties)) {
       begin(application, pay("alice"));
       MeterRegistry registry = application.bean(MeterRegistry.class);
       assertThat(registry.get("idempotency.fallback").functionCounter().count()).isPositive();

@@ -6,7 +6,7 @@ import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
 import dev.once.core.Policy.OnCrash;
 import dev.once.spring.Idempotent;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
 import java.util.List;
@@ -85,13 +85,14 @@ class OpenApiTest {
     }
   }
 
-  private static DocumentContext docs(Running application, String path) throws Exception {
+  private static DocumentContext docs(RunningApplication application, String path)
+      throws Exception {
     return JsonPath.parse(application.get(path).body());
   }
 
   @Test
   void endpoints_in_scope_show_the_header_its_rule_the_problems_and_the_marker() throws Exception {
-    try (Running application = Running.servlet(Map.of(), Shop.class)) {
+    try (RunningApplication application = RunningApplication.servlet(Map.of(), Shop.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs");
       Map<String, Object> header = header(docs, "$.paths['/payments'].post");
       assertThat(header).containsEntry("required", false);
@@ -123,8 +124,8 @@ class OpenApiTest {
 
   @Test
   void the_examples_of_problems_are_what_the_application_answers() throws Exception {
-    try (Running application =
-        Running.servlet(Map.of("server.servlet.context-path", "/shop"), Shop.class)) {
+    try (RunningApplication application =
+        RunningApplication.servlet(Map.of("server.servlet.context-path", "/shop"), Shop.class)) {
       DocumentContext docs = docs(application, "/shop/v3/api-docs");
       String payments = "/shop/payments";
       assertExample(docs, "key-malformed", application.post(payments, "a", KEY, ""));
@@ -171,7 +172,7 @@ class OpenApiTest {
 
   @Test
   void endpoints_that_are_not_in_scope_stay_as_they_are() throws Exception {
-    try (Running application = Running.servlet(Map.of(), Shop.class)) {
+    try (RunningApplication application = RunningApplication.servlet(Map.of(), Shop.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs");
       for (String operation : List.of("get", "delete")) {
         Map<String, Object> shown = docs.read("$.paths['/payments/{id}']." + operation);
@@ -182,7 +183,8 @@ class OpenApiTest {
 
   @Test
   void what_the_annotation_says_holds_also_within_a_group() throws Exception {
-    try (Running application = Running.servlet(Map.of(), Shop.class, Groups.class)) {
+    try (RunningApplication application =
+        RunningApplication.servlet(Map.of(), Shop.class, Groups.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs/orders");
       Map<String, Object> header = header(docs, "$.paths['/orders/{id}'].put");
       assertThat(header).containsEntry("required", true);
@@ -206,7 +208,7 @@ class OpenApiTest {
             "once.routes[1].profile", "stripe",
             "once.routes[2].match", "/refunds/*",
             "once.routes[2].enabled", "false");
-    try (Running application = Running.servlet(properties, Shop.class)) {
+    try (RunningApplication application = RunningApplication.servlet(properties, Shop.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs");
       Map<String, Object> lead = docs.read("$.paths['/leads'].post.parameters[0]");
       assertThat(lead).containsEntry("name", "X-Idempotency-Key").containsEntry("required", true);
@@ -221,7 +223,7 @@ class OpenApiTest {
 
   @Test
   void a_header_that_the_application_describes_itself_is_there_once() throws Exception {
-    try (Running application = Running.servlet(Map.of(), Shop.class)) {
+    try (RunningApplication application = RunningApplication.servlet(Map.of(), Shop.class)) {
       DocumentContext docs = docs(application, "/v3/api-docs");
       List<String> names = docs.read("$.paths['/described'].post.parameters[*].name");
       assertThat(names).containsExactly("idempotency-key");
@@ -230,8 +232,8 @@ class OpenApiTest {
 
   @Test
   void without_the_filter_nothing_is_promised() throws Exception {
-    try (Running application =
-        Running.servlet(Map.of("once.filter.enabled", "false"), Plain.class)) {
+    try (RunningApplication application =
+        RunningApplication.servlet(Map.of("once.filter.enabled", "false"), Plain.class)) {
       assertThat(application.get("/v3/api-docs").body()).doesNotContain("IdempotencyProblem");
     }
   }

@@ -2,7 +2,7 @@ package dev.once.spring.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -44,7 +44,8 @@ class WebFluxAnonymousTest {
     }
   }
 
-  private static String order(Running shop, String user) throws IOException, InterruptedException {
+  private static String order(RunningApplication shop, String user)
+      throws IOException, InterruptedException {
     return shop.post(
             "/orders", "{}", "Idempotency-Key", "k", "X-User", user, "Authorization", "Key " + user)
         .body();
@@ -52,7 +53,8 @@ class WebFluxAnonymousTest {
 
   @Test
   void they_are_told_apart_by_their_credentials() throws Exception {
-    try (Running shop = Running.securedReactive(Map.of(), Shop.class, Open.class)) {
+    try (RunningApplication shop =
+        RunningApplication.securedReactive(Map.of(), Shop.class, Open.class)) {
       assertThat(order(shop, "ann")).isEqualTo("for ann");
       assertThat(order(shop, "bob")).isEqualTo("for bob");
     }
@@ -61,7 +63,8 @@ class WebFluxAnonymousTest {
   @Test
   void or_by_the_header_that_names_them() throws Exception {
     Map<String, Object> properties = Map.of("once.scope.user-header", "X-User");
-    try (Running shop = Running.securedReactive(properties, Shop.class, Open.class)) {
+    try (RunningApplication shop =
+        RunningApplication.securedReactive(properties, Shop.class, Open.class)) {
       assertThat(order(shop, "ann")).isEqualTo("for ann");
       assertThat(order(shop, "bob")).isEqualTo("for bob");
     }
@@ -102,8 +105,8 @@ class WebFluxAnonymousTest {
         Base64.getEncoder().encodeToString("ann:secret".getBytes(StandardCharsets.UTF_8));
     String[] ann = {"Idempotency-Key", "k", "Authorization", "Basic " + password};
     String[] stranger = {"Idempotency-Key", "k", "X-User", "ann"};
-    try (Running shop =
-        Running.securedReactive(properties, Counter.class, OpenWithPasswords.class)) {
+    try (RunningApplication shop =
+        RunningApplication.securedReactive(properties, Counter.class, OpenWithPasswords.class)) {
       assertThat(shop.post("/counted", "{}", ann).body()).isEqualTo("order 1");
       assertThat(shop.post("/counted", "{}", stranger).body()).isEqualTo("order 2");
       assertThat(shop.post("/counted", "{}", ann).body()).isEqualTo("order 1");

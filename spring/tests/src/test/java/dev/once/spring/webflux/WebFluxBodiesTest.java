@@ -12,7 +12,7 @@ import dev.once.core.store.MemoryStore;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.spi.ForwardingStore;
 import dev.once.spring.OnceCustomizer;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -67,7 +67,7 @@ class WebFluxBodiesTest {
   private static final String KEY = "Idempotency-Key";
   private static final int TIMEOUT_SECONDS = 300;
 
-  private static Running shop;
+  private static RunningApplication shop;
 
   /** Ends what waits for it; a test decides when. */
   private static volatile CompletableFuture<Void> tooLate = new CompletableFuture<>();
@@ -77,7 +77,7 @@ class WebFluxBodiesTest {
   @BeforeAll
   static void start() {
     shop =
-        Running.reactive(
+        RunningApplication.reactive(
             Map.of(
                 "once.max-stored-body", "100",
                 "once.routes[0].match", "/small/**",
@@ -288,7 +288,6 @@ class WebFluxBodiesTest {
     Mono<String> page() {
       return Mono.error(new Page());
     }
-
   }
 
   /** It is late when all that comes before was sent. */
@@ -327,8 +326,7 @@ class WebFluxBodiesTest {
   }
 
   private static Optional<String> nextEnd() throws InterruptedException {
-    return Optional.ofNullable(
-        shop.bean(Ends.class).ends.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+    return Optional.ofNullable(shop.bean(Ends.class).ends.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
   }
 
   // What they see.
@@ -353,8 +351,7 @@ class WebFluxBodiesTest {
   }
 
   @Test
-  void one_that_is_not_recorded_is_cut_off_also_if_an_exception_handler_answers()
-      throws Exception {
+  void one_that_is_not_recorded_is_cut_off_also_if_an_exception_handler_answers() throws Exception {
     shop.bean(FailingStore.class).fails = true;
     assertCutOff("/large/whole");
     assertThat(nextEnd()).contains("refused");
@@ -394,7 +391,9 @@ class WebFluxBodiesTest {
       HttpResponse<String> answer = post("/small/slow");
       assertThat(answer.statusCode()).as(i + ": " + answer.headers()).isEqualTo(504);
       assertThat(answer.body()).isEqualTo("took too long");
-      assertThat(answer.headers().firstValue("Content-Type")).as(i + ": " + answer.headers()).contains("text/plain");
+      assertThat(answer.headers().firstValue("Content-Type"))
+          .as(i + ": " + answer.headers())
+          .contains("text/plain");
     }
     assertThat(nextEnd()).contains("ended 504");
   }

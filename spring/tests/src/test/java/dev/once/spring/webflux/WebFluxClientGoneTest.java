@@ -9,7 +9,7 @@ import dev.once.core.OnceListener;
 import dev.once.core.Operation;
 import dev.once.core.Refusal;
 import dev.once.core.Result;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -53,14 +53,14 @@ class WebFluxClientGoneTest {
   private static volatile CountDownLatch begun = new CountDownLatch(1);
   private static volatile CompletableFuture<Void> pieces = new CompletableFuture<>();
 
-  private static Running shop;
+  private static RunningApplication shop;
 
   private final String key = UUID.randomUUID().toString();
 
   @BeforeAll
   static void start() {
     shop =
-        Running.reactive(
+        RunningApplication.reactive(
             Map.of("once.max-stored-body", "100"), Ends.class, Outside.class, Shop.class);
   }
 
@@ -204,7 +204,8 @@ class WebFluxClientGoneTest {
 
   @Test
   void an_operation_that_cannot_be_begun_is_told_as_refused() throws Exception {
-    try (Running closed = Running.reactive(Map.of(), Ends.class, Shop.class)) {
+    try (RunningApplication closed =
+        RunningApplication.reactive(Map.of(), Ends.class, Shop.class)) {
       closed.bean(Once.class).close();
       assertThat(closed.post("/large", "a", KEY, key).statusCode()).isEqualTo(503);
       assertThat(closed.bean(Ends.class).told).containsExactly("refused STORE_DOWN");

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.http.conformance.Conformance;
 import dev.once.http.conformance.Listener;
-import dev.once.http.conformance.report.Outcome;
-import dev.once.http.conformance.report.Report;
 import dev.once.http.conformance.Required;
 import dev.once.http.conformance.Target;
-import dev.once.spring.Running;
+import dev.once.http.conformance.report.Outcome;
+import dev.once.http.conformance.report.Report;
+import dev.once.spring.RunningApplication;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +65,7 @@ class WebFluxConformanceTest {
 
   @Test
   void a_webflux_application_keeps_every_rule() {
-    try (Running application = Running.reactive(Map.of(), Orders.class)) {
+    try (RunningApplication application = RunningApplication.reactive(Map.of(), Orders.class)) {
       String url = "http://localhost:" + application.uri("/").getPort();
       Target target =
           Target.at(url + "/orders")

@@ -8,7 +8,7 @@ import dev.once.core.store.MemoryStore;
 import dev.once.core.store.StoreException;
 import dev.once.core.store.spi.ForwardingStore;
 import dev.once.spring.OnceCustomizer;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -91,8 +91,8 @@ class WebFluxDeniedTest {
     }
   }
 
-  private static Running start() {
-    return Running.securedReactive(
+  private static RunningApplication start() {
+    return RunningApplication.securedReactive(
         Map.of("spring.security.user.name", "alice", "spring.security.user.password", "secret"),
         Shop.class,
         Security.class);
@@ -100,7 +100,7 @@ class WebFluxDeniedTest {
 
   @Test
   void a_denial_that_is_not_recorded_is_not_given() throws Exception {
-    try (Running shop = start()) {
+    try (RunningApplication shop = start()) {
       shop.bean(FailingStore.class).fails = true;
       HttpResponse<String> first =
           shop.post("/denied", "{}", "Idempotency-Key", "key-1", "Authorization", ALICE);
@@ -110,7 +110,7 @@ class WebFluxDeniedTest {
 
   @Test
   void a_secured_body_knows_its_user() throws Exception {
-    try (Running shop = start()) {
+    try (RunningApplication shop = start()) {
       HttpResponse<String> answer =
           shop.post("/secured", "{}", "Idempotency-Key", "key-2", "Authorization", ALICE);
       assertThat(answer.statusCode()).isEqualTo(200);

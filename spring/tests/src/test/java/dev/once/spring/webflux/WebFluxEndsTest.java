@@ -11,7 +11,7 @@ import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.spi.ForwardingStore;
 import dev.once.spring.OnceCustomizer;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -71,14 +71,14 @@ class WebFluxEndsTest {
   private static volatile CountDownLatch begun = new CountDownLatch(1);
   private static volatile CompletableFuture<Integer> later = new CompletableFuture<>();
 
-  private static Running shop;
+  private static RunningApplication shop;
 
   private final String key = UUID.randomUUID().toString();
 
   @BeforeAll
   static void start() {
     shop =
-        Running.reactive(
+        RunningApplication.reactive(
             Map.of(
                 "once.routes[0].match", "/wait/*",
                 "once.routes[0].on-busy", "wait",
@@ -204,8 +204,7 @@ class WebFluxEndsTest {
                         response.setStatusCode(HttpStatus.GATEWAY_TIMEOUT);
                         return response.setComplete();
                       }));
-      return Mono.firstWithSignal(
-          chain.filter(exchange).doOnCancel(cancelled::countDown), instead);
+      return Mono.firstWithSignal(chain.filter(exchange).doOnCancel(cancelled::countDown), instead);
     }
   }
 
@@ -456,8 +455,7 @@ class WebFluxEndsTest {
   }
 
   @Test
-  void a_handler_that_did_not_run_is_free_also_if_somebody_outside_has_answered()
-      throws Exception {
+  void a_handler_that_did_not_run_is_free_also_if_somebody_outside_has_answered() throws Exception {
     answeredOutside();
     later.completeExceptionally(new NotRunException("nothing was done"));
     assertThat(nextEnd()).contains("released");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.once.core.Execution;
 import dev.once.core.OnceListener;
 import dev.once.core.Result;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,7 +66,7 @@ class WebFluxOnTomcatTest {
 
   private static final AtomicInteger RUNS = new AtomicInteger();
 
-  private static Running shop;
+  private static RunningApplication shop;
 
   private final String key = UUID.randomUUID().toString();
   private final HttpClient http1 = client(HttpClient.Version.HTTP_1_1);
@@ -86,7 +86,7 @@ class WebFluxOnTomcatTest {
 
   @BeforeAll
   static void start() {
-    shop = Running.reactive(HTTP_2, Tomcat.class, Ends.class, Outside.class, Shop.class);
+    shop = RunningApplication.reactive(HTTP_2, Tomcat.class, Ends.class, Outside.class, Shop.class);
   }
 
   @AfterAll
@@ -151,8 +151,7 @@ class WebFluxOnTomcatTest {
                         response.setStatusCode(HttpStatus.GATEWAY_TIMEOUT);
                         return response.setComplete();
                       }));
-      return Mono.firstWithSignal(
-          chain.filter(exchange), instead);
+      return Mono.firstWithSignal(chain.filter(exchange), instead);
     }
   }
 
@@ -252,8 +251,7 @@ class WebFluxOnTomcatTest {
     await(signals.alicesBegun, 1);
     signals.timeout.complete(null);
     assertThat(first.get(TIMEOUT_SECONDS, TimeUnit.SECONDS).statusCode()).isEqualTo(504);
-    CompletableFuture<HttpResponse<String>> other =
-        meanwhile(http1, post("/bob", "X-User", "bob"));
+    CompletableFuture<HttpResponse<String>> other = meanwhile(http1, post("/bob", "X-User", "bob"));
     await(signals.bobsBegun, 1);
     signals.alices.complete(null);
     await(signals.alicesEnded, 1);
@@ -298,7 +296,8 @@ class WebFluxOnTomcatTest {
     BodyPublisher unsized = unsized("10 EUR");
     Map<String, Object> withBodiesOnly =
         Map.of("server.http2.enabled", "true", "once.profile", "srs016");
-    try (Running bank = Running.reactive(withBodiesOnly, Tomcat.class, Shop.class)) {
+    try (RunningApplication bank =
+        RunningApplication.reactive(withBodiesOnly, Tomcat.class, Shop.class)) {
       assertThat(overHttp2(bank.uri("/pay"), unsized, KEY, key).body()).isEqualTo("1: 10 EUR");
       assertThat(overHttp2(bank.uri("/pay"), unsized, KEY, key).body()).isEqualTo("1: 10 EUR");
     }
@@ -323,8 +322,7 @@ class WebFluxOnTomcatTest {
       throws Exception {
     assertThat(overHttp2(shop.uri("/logged"), unsized("10 EUR"), KEY, key).statusCode())
         .isEqualTo(500);
-    HttpRequest inChunks =
-        request(shop.uri("/logged"), KEY, key).POST(unsized("10 EUR")).build();
+    HttpRequest inChunks = request(shop.uri("/logged"), KEY, key).POST(unsized("10 EUR")).build();
     assertThat(send(http1, inChunks).statusCode()).isEqualTo(500);
     assertThat(RUNS).hasValue(0);
   }

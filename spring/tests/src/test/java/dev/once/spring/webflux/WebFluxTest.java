@@ -11,7 +11,7 @@ import dev.once.core.Scope;
 import dev.once.core.store.MemoryStore;
 import dev.once.core.store.Store;
 import dev.once.spring.Idempotent;
-import dev.once.spring.Running;
+import dev.once.spring.RunningApplication;
 import dev.once.test.RecordingStore;
 import dev.once.test.TestClock;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -211,11 +211,11 @@ class WebFluxTest {
     }
   }
 
-  private static Running shop(Map<String, Object> properties) {
-    return Running.reactive(properties, Shop.class, RecordedKeys.class);
+  private static RunningApplication shop(Map<String, Object> properties) {
+    return RunningApplication.reactive(properties, Shop.class, RecordedKeys.class);
   }
 
-  private static RecordingStore keys(Running application) {
+  private static RecordingStore keys(RunningApplication application) {
     return (RecordingStore) application.bean(Store.class);
   }
 
@@ -230,7 +230,7 @@ class WebFluxTest {
             "spring.webflux.base-path", "/shop",
             "once.routes[0].match", "POST /payments",
             "once.routes[0].required", "true");
-    try (Running application = Running.reactive(properties, Shop.class)) {
+    try (RunningApplication application = RunningApplication.reactive(properties, Shop.class)) {
       assertThat(application.post("/shop/payments", "1").statusCode()).isEqualTo(400);
       assertThat(application.post("/shop/payments", "1", KEY, "k").statusCode()).isEqualTo(201);
     }
@@ -238,7 +238,7 @@ class WebFluxTest {
 
   @Test
   void a_request_runs_once_and_every_retry_gets_its_answer() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       HttpResponse<String> first = shop.post("/payments", "10", KEY, "k");
       HttpResponse<String> retry = shop.post("/payments", "10", KEY, "k");
       assertThat(first.statusCode()).isEqualTo(201);
@@ -257,7 +257,7 @@ class WebFluxTest {
 
   @Test
   void a_request_without_a_key_passes_as_if_there_were_no_filter() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       assertThat(shop.post("/payments", "10").body()).isEqualTo("1: 10");
       assertThat(shop.post("/payments", "10").body()).isEqualTo("2: 10");
       assertThat(shop.post("/maybe", "").body()).isEqualTo("under a key: false");
@@ -292,7 +292,8 @@ class WebFluxTest {
 
   @Test
   void a_bean_methods_not_now_is_not_the_requests_answer() throws Exception {
-    try (Running shop = Running.reactive(Map.of(), Charges.class, Counter.class)) {
+    try (RunningApplication shop =
+        RunningApplication.reactive(Map.of(), Charges.class, Counter.class)) {
       Charges charges = shop.bean(Charges.class);
       CompletableFuture<Integer> charging =
           CompletableFuture.supplyAsync(() -> charges.charge("order"));
@@ -324,7 +325,8 @@ class WebFluxTest {
 
   @Test
   void a_principal_without_a_name_is_told_apart_as_nobody_is() throws Exception {
-    try (Running shop = Running.reactive(Map.of(), Shop.class, Nameless.class)) {
+    try (RunningApplication shop =
+        RunningApplication.reactive(Map.of(), Shop.class, Nameless.class)) {
       assertThat(shop.post("/payments", "1", KEY, "k", "Authorization", "ann").body())
           .isEqualTo("1: 1");
       assertThat(replayed(shop.post("/payments", "1", KEY, "k", "Authorization", "ann")))
@@ -336,7 +338,7 @@ class WebFluxTest {
 
   @Test
   void bad_keys_and_other_requests_under_a_known_key_are_refused() throws Exception {
-    try (Running shop = shop(Map.of("once.max-request-body", "100"))) {
+    try (RunningApplication shop = shop(Map.of("once.max-request-body", "100"))) {
       HttpResponse<String> malformed = shop.post("/payments", "10", KEY, "two words");
       assertThat(malformed.statusCode()).isEqualTo(400);
       assertThat(malformed.headers().firstValue("Content-Type"))
@@ -352,7 +354,7 @@ class WebFluxTest {
 
   @Test
   void a_body_of_unknown_length_is_bounded_too() throws Exception {
-    try (Running shop = shop(Map.of("once.max-request-body", "100"))) {
+    try (RunningApplication shop = shop(Map.of("once.max-request-body", "100"))) {
       var body =
           java.net.http.HttpRequest.BodyPublishers.fromPublisher(
               java.net.http.HttpRequest.BodyPublishers.ofString("1".repeat(101)));
@@ -364,7 +366,7 @@ class WebFluxTest {
 
   @Test
   void a_duplicate_of_a_running_request_is_told_to_come_back() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       CompletableFuture<HttpResponse<String>> first = async(shop, "/slow", "k");
       assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       HttpResponse<String> duplicate = shop.post("/slow", "", KEY, "k");
@@ -378,7 +380,7 @@ class WebFluxTest {
   }
 
   private static CompletableFuture<HttpResponse<String>> async(
-      Running shop, String path, String key) {
+      RunningApplication shop, String path, String key) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -391,7 +393,7 @@ class WebFluxTest {
 
   @Test
   void a_client_that_leaves_does_not_stop_what_it_began() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       try (Socket client = new Socket("localhost", shop.uri("/").getPort())) {
         client
             .getOutputStream()
@@ -418,7 +420,7 @@ class WebFluxTest {
     }
   }
 
-  private static HttpResponse<String> untilNotBusy(Running shop) throws Exception {
+  private static HttpResponse<String> untilNotBusy(RunningApplication shop) throws Exception {
     HttpResponse<String> retry = shop.post("/slow", "", KEY, "k");
     while (retry.statusCode() == 409) {
       retry = shop.post("/slow", "", KEY, "k");
@@ -428,7 +430,7 @@ class WebFluxTest {
 
   @Test
   void answers_without_a_body_are_replayed() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       assertThat(shop.post("/empty", "", KEY, "k").statusCode()).isEqualTo(204);
       HttpResponse<String> retry = shop.post("/empty", "", KEY, "k");
       assertThat(retry.statusCode()).isEqualTo(204);
@@ -439,7 +441,7 @@ class WebFluxTest {
 
   @Test
   void streamed_answers_are_recorded_whole() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       String first = shop.post("/stream", "", KEY, "k").body();
       assertThat(first).startsWith("piece 0,piece 1,").endsWith("piece 99,");
       assertThat(shop.post("/stream", "", KEY, "k").body()).isEqualTo(first);
@@ -449,7 +451,7 @@ class WebFluxTest {
 
   @Test
   void an_answer_past_the_limit_is_streamed_and_its_digest_recorded() throws Exception {
-    try (Running shop = shop(Map.of("once.max-stored-body", "64"))) {
+    try (RunningApplication shop = shop(Map.of("once.max-stored-body", "64"))) {
       String first = shop.post("/stream", "", KEY, "k").body();
       assertThat(first).startsWith("piece 0,piece 1,").endsWith("piece 99,");
       HttpResponse<String> retry = shop.post("/stream", "", KEY, "k");
@@ -462,7 +464,7 @@ class WebFluxTest {
 
   @Test
   void an_exception_in_an_answer_past_the_limit_cuts_it_off_and_is_recorded() throws Exception {
-    try (Running shop = shop(Map.of("once.max-stored-body", "64"))) {
+    try (RunningApplication shop = shop(Map.of("once.max-stored-body", "64"))) {
       assertThat(received(shop)).as("nobody has all of it").doesNotContain("piece 99,");
       HttpResponse<String> retry = shop.post("/broken", "", KEY, "k");
       assertThat(retry.statusCode()).isEqualTo(500);
@@ -472,7 +474,7 @@ class WebFluxTest {
   }
 
   /** A server cuts it off, in a way that the client sees or not. */
-  private static String received(Running shop) throws InterruptedException {
+  private static String received(RunningApplication shop) throws InterruptedException {
     try {
       return shop.post("/broken", "", KEY, "k").body();
     } catch (java.io.IOException e) {
@@ -482,7 +484,7 @@ class WebFluxTest {
 
   @Test
   void what_the_exception_handlers_answer_is_recorded() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       HttpResponse<String> first = shop.post("/fails", "", KEY, "k");
       HttpResponse<String> retry = shop.post("/fails", "", KEY, "k");
       assertThat(first.statusCode()).isEqualTo(500);
@@ -510,8 +512,8 @@ class WebFluxTest {
   @Test
   void after_an_error_that_reactor_throws_nobody_knows_and_the_client_is_told_so()
       throws Exception {
-    try (Running shop =
-        Running.reactive(Map.of(), Shop.class, RecordedKeys.class, Abandoned.class)) {
+    try (RunningApplication shop =
+        RunningApplication.reactive(Map.of(), Shop.class, RecordedKeys.class, Abandoned.class)) {
       HttpResponse<String> first = shop.post("/fatal", "", KEY, "k");
       assertThat(first.statusCode()).isEqualTo(409);
       assertThat(first.body()).contains("#outcome-unknown");
@@ -525,7 +527,7 @@ class WebFluxTest {
 
   @Test
   void what_is_set_last_in_an_answer_without_a_body_is_recorded() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       HttpResponse<String> first = shop.post("/late-head", "", KEY, "k");
       HttpResponse<String> retry = shop.post("/late-head", "", KEY, "k");
       assertThat(first.headers().firstValue("X-Late")).contains("yes");
@@ -536,7 +538,7 @@ class WebFluxTest {
 
   @Test
   void not_now_is_not_recorded() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       assertThat(shop.post("/too-early", "", KEY, "k").statusCode()).isEqualTo(429);
       assertThat(shop.post("/too-early", "", KEY, "k").statusCode()).isEqualTo(429);
       assertThat(RUNS).hasValue(2);
@@ -545,7 +547,7 @@ class WebFluxTest {
 
   @Test
   void not_here_is_not_recorded() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       assertThat(shop.post("/moved", "", KEY, "k").statusCode()).isEqualTo(308);
       assertThat(shop.post("/moved", "", KEY, "k").statusCode()).isEqualTo(308);
       assertThat(RUNS).hasValue(2);
@@ -554,7 +556,7 @@ class WebFluxTest {
 
   @Test
   void a_replay_allows_no_other_page_than_the_first_one() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       String allow = "Access-Control-Allow-Origin";
       String[] page = {KEY, "k", "Origin", "https://shop.example"};
       String[] other = {KEY, "k", "Origin", "https://other.example"};
@@ -569,7 +571,7 @@ class WebFluxTest {
 
   @Test
   void parts_may_have_another_boundary_and_are_told_from_others() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       assertThat(parts(shop, "one", "text").body()).isEqualTo("parts [a]");
       assertThat(replayed(parts(shop, "two", "text"))).contains("true");
       assertThat(parts(shop, "one", "texts").statusCode()).isEqualTo(422);
@@ -577,7 +579,7 @@ class WebFluxTest {
     }
   }
 
-  private static HttpResponse<String> parts(Running shop, String boundary, String text)
+  private static HttpResponse<String> parts(RunningApplication shop, String boundary, String text)
       throws Exception {
     String body =
         "--%1$s\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n%2$s\r\n--%1$s--\r\n";
@@ -592,7 +594,7 @@ class WebFluxTest {
 
   @Test
   void what_is_flushed_set_late_or_secret_comes_as_it_should() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       HttpResponse<String> first = shop.post("/flushed", "", KEY, "k");
       HttpResponse<String> retry = shop.post("/flushed", "", KEY, "k");
       assertThat(first.body()).isEqualTo("abc");
@@ -606,7 +608,7 @@ class WebFluxTest {
 
   @Test
   void forms_stay_readable() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       String[] headers = {KEY, "k", "Content-Type", "application/x-www-form-urlencoded"};
       assertThat(shop.post("/form", "amount=10", headers).body()).isEqualTo("amount 10");
       assertThat(replayed(shop.post("/form", "amount=10", headers))).contains("true");
@@ -616,7 +618,7 @@ class WebFluxTest {
 
   @Test
   void an_annotated_handler_is_in_scope_and_knows_its_execution() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       var none = java.net.http.HttpRequest.BodyPublishers.noBody();
       assertThat(shop.send(shop.request("/orders").PUT(none)).statusCode()).isEqualTo(400);
       HttpResponse<String> first = shop.send(shop.request("/orders", KEY, "k").PUT(none));
@@ -656,7 +658,8 @@ class WebFluxTest {
 
   @Test
   void no_handler_runs_on_a_thread_of_the_store() throws Exception {
-    try (Running shop = Running.reactive(Map.of(), Shop.class, LateReplies.class)) {
+    try (RunningApplication shop =
+        RunningApplication.reactive(Map.of(), Shop.class, LateReplies.class)) {
       String thread = shop.post("/thread", "", KEY, "k").body();
       assertThat(thread).isNotEqualTo("store");
       assertThat(shop.post("/thread", "", KEY, "k").body()).isEqualTo(thread);
@@ -665,7 +668,7 @@ class WebFluxTest {
 
   @Test
   void after_its_retention_a_key_is_new() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       shop.post("/payments", "10", KEY, "k");
       TestClock clock = keys(shop).clock();
       clock.passes(Duration.ofHours(24));
@@ -675,7 +678,7 @@ class WebFluxTest {
 
   @Test
   void without_the_store_nothing_runs() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       keys(shop).goDown();
       assertThat(shop.post("/payments", "10", KEY, "k").statusCode()).isEqualTo(503);
       assertThat(RUNS).hasValue(0);
@@ -684,7 +687,7 @@ class WebFluxTest {
 
   @Test
   void what_becomes_of_requests_is_counted() throws Exception {
-    try (Running shop = shop(Map.of())) {
+    try (RunningApplication shop = shop(Map.of())) {
       shop.post("/payments", "10", KEY, "k");
       shop.post("/payments", "10", KEY, "k");
       MeterRegistry registry = shop.bean(MeterRegistry.class);
@@ -702,8 +705,9 @@ class WebFluxTest {
   void the_user_is_the_principal_and_a_stranger_gets_401_and_no_replay() throws Exception {
     Map<String, Object> properties =
         Map.of("spring.security.user.name", "alice", "spring.security.user.password", "secret");
-    try (Running shop =
-        Running.securedReactive(properties, Shop.class, RecordedKeys.class, NoCsrf.class)) {
+    try (RunningApplication shop =
+        RunningApplication.securedReactive(
+            properties, Shop.class, RecordedKeys.class, NoCsrf.class)) {
       assertThat(
               shop.post("/payments", "10", KEY, "k", "Authorization", basic("alice")).statusCode())
           .isEqualTo(201);
@@ -739,7 +743,8 @@ class WebFluxTest {
 
   @Test
   void the_tenant_is_the_resolvers() throws Exception {
-    try (Running shop = Running.reactive(Map.of(), Shop.class, RecordedKeys.class, Tenants.class)) {
+    try (RunningApplication shop =
+        RunningApplication.reactive(Map.of(), Shop.class, RecordedKeys.class, Tenants.class)) {
       assertThat(shop.post("/payments", "10", KEY, "k", "X-Tenant", "a").body()).isEqualTo("1: 10");
       assertThat(shop.post("/payments", "10", KEY, "k", "X-Tenant", "b").body()).isEqualTo("2: 10");
       assertThat(shop.post("/payments", "10", KEY, "k").statusCode()).isEqualTo(400);

@@ -392,9 +392,9 @@ public final class JdbcStore implements Store, Inspection {
     left += wakeUps != null && wakeUps.isAlive() ? 1 : 0;
     if (left > 0) {
       log.warn(
-          "{}: closed, but {} threads still wait for the database after {} (expected: none); what"
-              + " they were asked for may have been taken or not, and they end when the data source"
-              + " or the network gives up",
+          "{}: closed, but {} threads still wait for the database after {} (expected: none)."
+              + " Whether it takes their steps is not known. The threads end when the data source or the"
+              + " network gives up",
           dialect.name(),
           left,
           CLOSING_TIME);

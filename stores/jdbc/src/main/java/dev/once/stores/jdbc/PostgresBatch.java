@@ -65,7 +65,7 @@ final class PostgresBatch implements Batch {
       "SELECT string_agg(format('SET %I = %L', name, current_setting(name)), '; ')"
           + (" FROM unnest(ARRAY['" + String.join("', '", PLANNING.keySet()) + "']) AS name");
 
-  /** More than that many times in a row, no key becomes free by chance. */
+  /** More rounds than this are no coincidence. */
   private static final int MAX_ROUNDS = 1000;
 
   private final StepByStep lone;
@@ -87,7 +87,9 @@ final class PostgresBatch implements Batch {
     List<Step<?>> left = withdraw(session, steps, results);
     for (int round = 0; !left.isEmpty(); round++) {
       if (round == MAX_ROUNDS) {
-        throw new SQLException("once_claim_1: takes no key that is free, and gives none");
+        throw new SQLException(
+            "once_claim_1: no result for %d steps after %d rounds (expected: one for each)"
+                .formatted(left.size(), MAX_ROUNDS));
       }
       Map<Bytes, List<OfOne<?>>> now = new LinkedHashMap<>();
       left.forEach(step -> together(now, (OfOne<?>) step));

@@ -210,7 +210,9 @@ final class SqliteDialect implements Dialect {
       statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (SQLException e) {
       log.warn(
-          "{}: log not emptied after a purge, tried again at the next: {}", file, e.toString());
+          "{}: write-ahead log not emptied after a purge, tried again after the next one: {}",
+          file,
+          e.toString());
     }
   }
 

@@ -93,7 +93,8 @@ final class SqliteLayout {
       log.info("{}: rewritten ({} KB), so that it can shrink", file, bytes >> 10);
     } catch (SQLException e) {
       if (new SqliteDialect(file).isBusy(e)) {
-        log.info("{}: in use, so it is made to shrink another time", file);
+        log.info(
+            "{}: in use, so it was not rewritten now; tried again when it is opened next", file);
       } else if (asked) {
         throw e;
       } else {

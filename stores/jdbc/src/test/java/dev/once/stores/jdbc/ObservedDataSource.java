@@ -28,7 +28,7 @@ final class ObservedDataSource {
   final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
   /** How long connections were told to wait for a silent server, in milliseconds. */
-  final Set<Integer> silences = ConcurrentHashMap.newKeySet();
+  final Set<Integer> networkTimeouts = ConcurrentHashMap.newKeySet();
 
   volatile AroundCommit aroundCommit =
       new AroundCommit() {
@@ -65,7 +65,7 @@ final class ObservedDataSource {
                 statements.incrementAndGet();
                 threads.add(Thread.currentThread());
               } else if (method.getName().equals("setNetworkTimeout")) {
-                silences.add((Integer) arguments[1]);
+                networkTimeouts.add((Integer) arguments[1]);
               }
               Object result;
               try {

@@ -24,7 +24,7 @@ class TwoProcessesTest {
     Path file = folder.resolve("once.db");
     List<Process> clerks = new ArrayList<>();
     for (String name : List.of("anna", "boris")) {
-      clerks.add(Processes.start(Clerk.class, file.toString(), name));
+      clerks.add(Processes.start(BillPayer.class, file.toString(), name));
     }
     Map<String, Integer> runs = new HashMap<>();
     Map<String, Set<String>> answers = new HashMap<>();
@@ -38,7 +38,9 @@ class TwoProcessesTest {
         answers.computeIfAbsent(words[0], bill -> new HashSet<>()).add(words[2]);
       }
     }
-    assertThat(runs).hasSize(Clerk.BILLS).allSatisfy((bill, ran) -> assertThat(ran).isEqualTo(1));
+    assertThat(runs)
+        .hasSize(BillPayer.BILLS)
+        .allSatisfy((bill, ran) -> assertThat(ran).isEqualTo(1));
     assertThat(answers).allSatisfy((bill, given) -> assertThat(given).hasSize(1));
   }
 }

@@ -144,7 +144,7 @@ class WaitingCallerTest {
         runUntilTheThreadIsUsed(once, observed);
         proxy.blackhole();
         Result.Refused refused = (Result.Refused) impatient.run(pay("other"), execution -> PAID);
-        assertThat(observed.silences).contains(300); // a lane gives the server more time
+        assertThat(observed.networkTimeouts).contains(300); // a lane gives the server more time
         assertThat(refused.refusal().reason()).isEqualTo(Reason.STORE_DOWN);
         assertThat(observed.threads).contains(Thread.currentThread());
         proxy.heal();

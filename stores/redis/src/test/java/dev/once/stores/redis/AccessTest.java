@@ -1,7 +1,7 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.assertReplays;
-import static dev.once.stores.redis.Work.finished;
+import static dev.once.stores.redis.StoreSteps.assertReplays;
+import static dev.once.stores.redis.StoreSteps.finished;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -78,7 +78,7 @@ class AccessTest {
     try (RedisStore store = RedisStore.open(user())) {
       finished(store, "a");
       assertReplays(store, "a");
-      assertThat(Work.await(store.count()).done()).isPositive();
+      assertThat(StoreSteps.await(store.count()).done()).isPositive();
     }
     assertThat(levels(user(), Level.UNFIT)).isEmpty();
   }
@@ -100,7 +100,7 @@ class AccessTest {
       String name = url.substring("redis://".length(), url.indexOf(":secret"));
       server.command("ACL", "SETUSER", name, "-evalsha");
 
-      assertThat(Work.outcome(store.claim(Work.request("forbidden"))))
+      assertThat(StoreSteps.outcome(store.claim(StoreSteps.request("forbidden"))))
           .isInstanceOf(StepNotTakenException.class)
           .asString()
           .contains("NOPERM");

@@ -1,9 +1,9 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.RETENTION;
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.claim;
-import static dev.once.stores.redis.Work.granted;
+import static dev.once.stores.redis.StoreSteps.RETENTION;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.claim;
+import static dev.once.stores.redis.StoreSteps.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Answer;

@@ -1,17 +1,17 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.PAID;
-import static dev.once.stores.redis.Work.RETENTION;
-import static dev.once.stores.redis.Work.assertReplays;
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.claim;
-import static dev.once.stores.redis.Work.complete;
-import static dev.once.stores.redis.Work.eventually;
-import static dev.once.stores.redis.Work.finished;
-import static dev.once.stores.redis.Work.granted;
-import static dev.once.stores.redis.Work.openSoon;
-import static dev.once.stores.redis.Work.outcome;
-import static dev.once.stores.redis.Work.request;
+import static dev.once.stores.redis.StoreSteps.PAID;
+import static dev.once.stores.redis.StoreSteps.RETENTION;
+import static dev.once.stores.redis.StoreSteps.assertReplays;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.claim;
+import static dev.once.stores.redis.StoreSteps.complete;
+import static dev.once.stores.redis.StoreSteps.eventually;
+import static dev.once.stores.redis.StoreSteps.finished;
+import static dev.once.stores.redis.StoreSteps.granted;
+import static dev.once.stores.redis.StoreSteps.openSoon;
+import static dev.once.stores.redis.StoreSteps.outcome;
+import static dev.once.stores.redis.StoreSteps.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.Claim;

@@ -1,8 +1,8 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.id;
-import static dev.once.stores.redis.Work.outcome;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.id;
+import static dev.once.stores.redis.StoreSteps.outcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Bytes;

@@ -1,11 +1,11 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.LEASE;
-import static dev.once.stores.redis.Work.assertReplays;
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.complete;
-import static dev.once.stores.redis.Work.finished;
-import static dev.once.stores.redis.Work.granted;
+import static dev.once.stores.redis.StoreSteps.LEASE;
+import static dev.once.stores.redis.StoreSteps.assertReplays;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.complete;
+import static dev.once.stores.redis.StoreSteps.finished;
+import static dev.once.stores.redis.StoreSteps.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.Lease;

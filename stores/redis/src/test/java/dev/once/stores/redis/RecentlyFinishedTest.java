@@ -1,14 +1,14 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.ASKED;
-import static dev.once.stores.redis.Work.LEASE;
-import static dev.once.stores.redis.Work.PAID;
-import static dev.once.stores.redis.Work.RETENTION;
-import static dev.once.stores.redis.Work.assertReplays;
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.finished;
-import static dev.once.stores.redis.Work.granted;
-import static dev.once.stores.redis.Work.id;
+import static dev.once.stores.redis.StoreSteps.ASKED;
+import static dev.once.stores.redis.StoreSteps.LEASE;
+import static dev.once.stores.redis.StoreSteps.PAID;
+import static dev.once.stores.redis.StoreSteps.RETENTION;
+import static dev.once.stores.redis.StoreSteps.assertReplays;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.finished;
+import static dev.once.stores.redis.StoreSteps.granted;
+import static dev.once.stores.redis.StoreSteps.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.Fingerprint;
@@ -138,7 +138,7 @@ class RecentlyFinishedTest {
       Lease second = granted(owner, "a");
 
       assertThat(second.fence()).isGreaterThan(first.fence());
-      assertThat(await(other.claim(Work.request("a")))).isInstanceOf(Claim.Busy.class);
+      assertThat(await(other.claim(StoreSteps.request("a")))).isInstanceOf(Claim.Busy.class);
     }
   }
 
@@ -150,7 +150,7 @@ class RecentlyFinishedTest {
       assertThat(await(other.inspection().forceRelease(id("a"), first.fence()))).isTrue();
       granted(other, "a");
 
-      assertThat(await(owner.claim(Work.request("a")))).isInstanceOf(Claim.Busy.class);
+      assertThat(await(owner.claim(StoreSteps.request("a")))).isInstanceOf(Claim.Busy.class);
     }
   }
 

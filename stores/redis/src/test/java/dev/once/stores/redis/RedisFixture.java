@@ -40,7 +40,7 @@ final class RedisFixture implements StoreFixture {
 
   private final RedisSettings settings;
   private final List<Store> handles = new ArrayList<>();
-  private final Elapsed elapsed;
+  private final RecordAging aging;
   private final AtomicLong passed = new AtomicLong();
   private final boolean forgetful;
 
@@ -56,7 +56,7 @@ final class RedisFixture implements StoreFixture {
     settings =
         RedisSettings.parse(url)
             .with(s -> s.prefix("test:" + UUID.randomUUID() + ":").timeout(TIMEOUT));
-    elapsed = new Elapsed(settings);
+    aging = new RecordAging(settings);
     another();
   }
 
@@ -83,7 +83,7 @@ final class RedisFixture implements StoreFixture {
 
   @Override
   public void timePasses(Duration duration) {
-    elapsed.pass(duration);
+    aging.advance(duration);
     passed.addAndGet(duration.toNanos());
   }
 

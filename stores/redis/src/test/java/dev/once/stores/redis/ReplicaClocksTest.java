@@ -41,7 +41,7 @@ class ReplicaClocksTest {
     replica.command("CONFIG", "SET", "replica-announce-port", Integer.toString(announced));
     replica.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
     RedisReplicas.awaitLink(replica);
-    Work.eventually(
+    StoreSteps.eventually(
         () -> assertThat(master.info("replication", "slave0")).contains("port=" + announced + ","));
   }
 

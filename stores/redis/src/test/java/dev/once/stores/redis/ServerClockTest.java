@@ -1,10 +1,10 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.await;
-import static dev.once.stores.redis.Work.complete;
-import static dev.once.stores.redis.Work.granted;
-import static dev.once.stores.redis.Work.id;
-import static dev.once.stores.redis.Work.request;
+import static dev.once.stores.redis.StoreSteps.await;
+import static dev.once.stores.redis.StoreSteps.complete;
+import static dev.once.stores.redis.StoreSteps.granted;
+import static dev.once.stores.redis.StoreSteps.id;
+import static dev.once.stores.redis.StoreSteps.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.ClaimRequest;
@@ -95,7 +95,7 @@ class ServerClockTest {
       granted(store, request("a", moment, true));
 
       Lease taken =
-          Work.eventually(() -> granted(store, request("a", Duration.ofMinutes(5), true)));
+          StoreSteps.eventually(() -> granted(store, request("a", Duration.ofMinutes(5), true)));
 
       assertThat(taken.attempt()).isEqualTo(2);
       assertThat(taken.fence()).isGreaterThan(before.fence());

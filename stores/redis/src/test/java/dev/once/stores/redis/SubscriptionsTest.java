@@ -1,7 +1,7 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.eventually;
-import static dev.once.stores.redis.Work.id;
+import static dev.once.stores.redis.StoreSteps.eventually;
+import static dev.once.stores.redis.StoreSteps.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.once.core.store.Store.Watch;

@@ -1,7 +1,7 @@
 package dev.once.stores.redis;
 
-import static dev.once.stores.redis.Work.assertReplays;
-import static dev.once.stores.redis.Work.finished;
+import static dev.once.stores.redis.StoreSteps.assertReplays;
+import static dev.once.stores.redis.StoreSteps.finished;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -311,8 +311,8 @@ public final class TieredStore implements Store, Inspection {
                   told -> {
                     if (!told) {
                       log.warn(
-                          "{}: the cache could not be told of the release, and may replay an answer"
-                              + " for {}; release it again",
+                          "{}: the cache could not be told of the release, and may replay the"
+                              + " released answer for {}; release it again",
                           id,
                           longestStay);
                     }

@@ -43,7 +43,7 @@ final class Load implements AutoCloseable {
   /** Keys are chosen among the last so many: most of them are known, and some still run. */
   private static final int RECENT = 12;
 
-  private static final int MORE = 150;
+  private static final int MORE_REQUESTS = 150;
 
   /** A loaded machine is slow, and its Redis is there all the same. */
   private static final Duration TIMEOUT = Duration.ofMillis(500);
@@ -58,7 +58,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  final List<FaultProxy> ways = new ArrayList<>();
+  final List<FaultProxy> proxies = new ArrayList<>();
   private final List<Store> stores = new ArrayList<>();
   private final List<Once> nodes = new ArrayList<>();
   private final List<Thread> clients = new ArrayList<>();
@@ -70,17 +70,17 @@ final class Load implements AutoCloseable {
   private final AtomicLong replays = new AtomicLong();
   private final AtomicLong databaseReplies = new AtomicLong();
   private final Map<OperationId, AtomicInteger> runs = new ConcurrentHashMap<>();
-  private final Map<OperationId, Answer> given = new ConcurrentHashMap<>();
+  private final Map<OperationId, Answer> answers = new ConcurrentHashMap<>();
   private final Set<OperationId> releasedByHand = ConcurrentHashMap.newKeySet();
-  private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+  private final Queue<String> errors = new ConcurrentLinkedQueue<>();
   private volatile boolean ended;
 
-  /** How a node puts the two together. */
-  interface Form {
-    Store node(String redis, Store database, Runnable onFallback);
+  /** Opens the store of a node. */
+  interface StoreFactory {
+    Store open(String redis, Store database, Runnable onFallback);
   }
 
-  /** The one under test. */
+  /** The store under test. */
   static Store tiered(String redis, Store database, Runnable onFallback) {
     return TieredStore.fallback(
         database,
@@ -88,13 +88,13 @@ final class Load implements AutoCloseable {
         TieredSettings.forFallback().withTimeout(TIMEOUT).withOnFallback(onFallback));
   }
 
-  Load(String redis, Form form) {
+  Load(String redis, StoreFactory storeFactory) {
     for (int i = 0; i < 2; i++) {
-      FaultProxy way = FaultProxy.to(redis);
-      ways.add(way);
+      FaultProxy proxy = FaultProxy.to(redis);
+      proxies.add(proxy);
       Store store =
-          form.node(
-              way.url(redis) + "?prefix=" + name + ":",
+          storeFactory.open(
+              proxy.url(redis) + "?prefix=" + name + ":",
               new ObservedStore(JdbcStore.open(Database.URL), databaseReplies),
               fallbacks::incrementAndGet);
       stores.add(store);
@@ -129,7 +129,7 @@ final class Load implements AutoCloseable {
                 return Answer.success(200, Body.of(name + " run " + run));
               });
       if (result instanceof Result.Executed executed) {
-        check(executed.recorded(), id, "an answer was given that is not recorded");
+        check(executed.recorded(), id, "an answer was answers that is not recorded");
         answered(id, executed.answer());
       } else if (result instanceof Result.Replayed replayed) {
         replays.incrementAndGet();
@@ -138,12 +138,12 @@ final class Load implements AutoCloseable {
         check(refused.refusal().reason() == Refusal.Reason.BUSY, id, refused.refusal().toString());
       }
     } catch (Exception e) {
-      wrong.add(id + ": " + e);
+      errors.add(id + ": " + e);
     }
   }
 
   private void answered(OperationId id, Answer answer) {
-    Answer first = given.putIfAbsent(id, answer);
+    Answer first = answers.putIfAbsent(id, answer);
     check(first == null || first.equals(answer) || isReleased(id), id, "two answers");
   }
 
@@ -153,7 +153,7 @@ final class Load implements AutoCloseable {
 
   private void check(boolean good, OperationId id, String otherwise) {
     if (!good) {
-      wrong.add(id + ": " + otherwise);
+      errors.add(id + ": " + otherwise);
     }
   }
 
@@ -167,7 +167,7 @@ final class Load implements AutoCloseable {
 
   /** Until so many more requests were answered. */
   void awaitMore() {
-    long enough = asked.get() + MORE;
+    long enough = asked.get() + MORE_REQUESTS;
     Await.until("requests to be answered", () -> asked.get() >= enough);
   }
 
@@ -209,15 +209,15 @@ final class Load implements AutoCloseable {
   /** Stops the clients and asks whether all is as it should be. */
   void endAndCheck() {
     stop();
-    assertThat(wrong).isEmpty();
-    assertThat(given).isNotEmpty();
+    assertThat(errors).isEmpty();
+    assertThat(answers).isNotEmpty();
     runs.forEach(
         (id, count) -> {
           if (!isReleased(id)) {
             assertThat(count).as("runs of " + id).hasValue(1);
           }
         });
-    given.forEach(
+    answers.forEach(
         (id, answer) -> {
           if (!isReleased(id)) {
             nodes.forEach(node -> assertThat(finished(node, id)).isEqualTo(answer));
@@ -269,6 +269,6 @@ final class Load implements AutoCloseable {
     stop();
     nodes.forEach(Once::close);
     stores.forEach(Store::close);
-    ways.forEach(FaultProxy::close);
+    proxies.forEach(FaultProxy::close);
   }
 }

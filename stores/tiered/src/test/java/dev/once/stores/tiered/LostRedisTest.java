@@ -120,9 +120,9 @@ class LostRedisTest {
 
   @Test
   void one_node_loses_redis_and_the_other_does_not() {
-    load.ways.get(0).refuse();
+    load.proxies.get(0).refuse();
     load.awaitMore();
-    load.ways.get(0).heal();
+    load.proxies.get(0).heal();
     load.awaitMore();
     load.awaitThatRedisIsUsed();
 
@@ -132,9 +132,9 @@ class LostRedisTest {
 
   @Test
   void what_one_node_says_to_redis_arrives_late() {
-    load.ways.get(0).stall();
+    load.proxies.get(0).stall();
     load.awaitMore();
-    load.ways.get(0).heal();
+    load.proxies.get(0).heal();
     load.awaitMore();
 
     load.endAndCheck();
@@ -142,9 +142,9 @@ class LostRedisTest {
 
   @Test
   void the_replies_of_redis_get_lost() {
-    load.ways.forEach(way -> way.dropReplies(0.05));
+    load.proxies.forEach(way -> way.dropReplies(0.05));
     load.awaitMore();
-    load.ways.forEach(way -> way.heal());
+    load.proxies.forEach(way -> way.heal());
     load.awaitMore();
 
     load.endAndCheck();
@@ -158,9 +158,11 @@ class LostRedisTest {
             redis.url(),
             (url, database, onFallback) -> new NaiveFallback(RedisStore.open(url), database));
     load.awaitMore();
-    load.ways.get(0).refuse();
+    load.proxies.get(0).refuse();
     load.awaitMore();
-    load.ways.get(0).heal(); // else whoever was granted a key by Redis tries to record for a lease
+    load.proxies
+        .get(0)
+        .heal(); // else whoever was granted a key by Redis tries to record for a lease
 
     assertThatThrownBy(() -> load.endAndCheck())
         .isInstanceOf(AssertionError.class)

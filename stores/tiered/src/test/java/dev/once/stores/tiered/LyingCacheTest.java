@@ -106,7 +106,7 @@ class LyingCacheTest {
     private final List<TieredStore> nodes = new ArrayList<>();
     private final List<Asked> requests = new ArrayList<>();
     private final List<Owned> leases = new ArrayList<>();
-    private final Truth truth;
+    private final DatabaseHistory databaseHistory;
     private final CacheServer[] servers;
     private CacheServer server;
     private Runnable snapshot;
@@ -121,7 +121,7 @@ class LyingCacheTest {
       TieredSettings settings =
           (random.nextBoolean() ? TieredSettings.forFallback() : TieredSettings.forCache())
               .withLongestStay(Duration.ofSeconds(40));
-      truth = new Truth(memory, time, settings, ids);
+      databaseHistory = new DatabaseHistory(memory, time, settings, ids);
       int faults = random.nextInt(3) * 20;
       for (int i = 0; i < 3; i++) {
         UnreliableLink link = new UnreliableLink(random, time, () -> server);
@@ -133,9 +133,9 @@ class LyingCacheTest {
 
     void run(Coverage coverage) {
       for (int i = 0; i < STEPS; i++) {
-        truth.look();
+        databaseHistory.observe();
         step(coverage);
-        truth.look();
+        databaseHistory.observe();
       }
       inTheEndAllAgree();
     }
@@ -176,14 +176,14 @@ class LyingCacheTest {
         // The database's own reply, which may have been lost: asked for again, it is the same.
         Claim its = memory.claim(withoutTakeover(request)).toCompletableFuture().join();
         if (its instanceof Granted granted) {
-          truth.granted(request, granted.lease());
+          databaseHistory.granted(request, granted.lease());
           leases.add(new Owned(granted.lease(), asked.node));
           coverage.grants++;
         }
-        truth.look();
+        databaseHistory.observe();
       }
       if (reply != null) {
-        truth.check(request, reply);
+        databaseHistory.check(request, reply);
         coverage.replaysWithoutDatabase +=
             reply instanceof Finished && database.steps == before ? 1 : 0;
         coverage.busyWithoutDatabase +=
@@ -225,18 +225,18 @@ class LyingCacheTest {
 
     private void forceRelease(Coverage coverage) {
       OperationId id = any(ids);
-      OperationRecord record = truth.record(id);
+      OperationRecord record = databaseHistory.record(id);
       if (record != null) {
         int node = random.nextInt(nodes.size());
         await(nodes.get(node).inspection().forceRelease(id, record.lease().fence()));
-        truth.released(id, links.get(node).putArrived);
+        databaseHistory.released(id, links.get(node).putArrived);
         coverage.releasedByPeople++;
       }
     }
 
     private void timePasses() {
       Duration some = Duration.ofMillis(random.nextLong(1L << random.nextInt(17)));
-      truth.timeWillPass(some);
+      databaseHistory.timeWillPass(some);
       time.advance(some);
     }
 
@@ -250,17 +250,17 @@ class LyingCacheTest {
           return;
         }
       }
-      truth.cacheChanged();
+      databaseHistory.cacheChanged();
     }
 
     /** Whatever was wrong, when it is over every node says what the database holds. */
     private void inTheEndAllAgree() {
       links.forEach(link -> link.faults = 0);
       Duration soon = Duration.ofSeconds(46);
-      truth.timeWillPass(soon);
+      databaseHistory.timeWillPass(soon);
       time.advance(soon);
       for (OperationId id : ids) {
-        OperationRecord record = truth.record(id);
+        OperationRecord record = databaseHistory.record(id);
         if (record != null && record.answer() != null) {
           for (TieredStore node : nodes) {
             ClaimRequest request =
@@ -278,7 +278,7 @@ class LyingCacheTest {
       CompletableFuture<T> future = stage.toCompletableFuture();
       while (!future.isDone()) {
         Duration timeout = Duration.ofMillis(50);
-        truth.timeWillPass(timeout);
+        databaseHistory.timeWillPass(timeout);
         time.advance(timeout);
       }
       return future.isCompletedExceptionally() ? null : future.join();

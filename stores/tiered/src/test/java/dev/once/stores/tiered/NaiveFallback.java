@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What many systems do: Redis decides while it can be reached, and the database when it cannot. It
- * is here to be found out.
+ * is here so that the test finds what is wrong with it.
  */
 final class NaiveFallback extends ForwardingStore {
 

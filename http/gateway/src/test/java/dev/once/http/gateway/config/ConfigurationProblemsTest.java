@@ -21,16 +21,16 @@ class ConfigurationProblemsTest {
   private static final String DURATION = "(expected: a duration such as 30s, 5m, 24h or 7d)";
 
   @TempDir Path folder;
-  Places places;
+  TestSources sources;
 
   @BeforeEach
   void upstream() {
-    places = Places.withUpstream(folder);
+    sources = TestSources.withUpstream(folder);
   }
 
   /** The second line is the one at fault. */
   private void fileSays(String line, String problem) {
-    assertThat(places.file("profile: ietf", line).problems()).containsExactly(problem);
+    assertThat(sources.file("profile: ietf", line).problems()).containsExactly(problem);
   }
 
   @Test
@@ -72,13 +72,13 @@ class ConfigurationProblemsTest {
         "once.yaml:2: max-held-bytes: 1048576 bytes, with a max-request-body of 1048576"
             + expected);
     assertThat(
-            places
+            sources
                 .file("max-held-bytes: 2m", "routes: [{match: POST /large, max-request-body: 2m}]")
                 .problems())
         .containsExactly(
             "once.yaml:1: max-held-bytes: 2097152 bytes, with a max-request-body of 2097152"
                 + expected);
-    assertThat(places.file("max-held-bytes: 2m").problems()).isEmpty();
+    assertThat(sources.file("max-held-bytes: 2m").problems()).isEmpty();
   }
 
   @Test
@@ -123,7 +123,7 @@ class ConfigurationProblemsTest {
     fileSays(
         "routes: [{match: /x, profile: lead}]",
         "once.yaml:2: profile: 'lead' " + expected + "; did you mean leads?)");
-    assertThat(places.file("retention: 1h").flag("profile", "acme").problems())
+    assertThat(sources.file("retention: 1h").flag("profile", "acme").problems())
         .containsExactly("--profile: 'acme' " + expected + ")");
   }
 
@@ -142,36 +142,36 @@ class ConfigurationProblemsTest {
         "routes: [/x]",
         "once.yaml:2: a text (expected: a route such as '- match: POST /payments')");
     fileSays("? [a]\n: b", "once.yaml:2: a key that is no word (expected: a name)");
-    assertThat(places.file("- upstream").problems())
+    assertThat(sources.file("- upstream").problems())
         .containsExactly(
             "once.yaml:1: a list (expected: settings such as 'upstream: http://localhost:3000')");
   }
 
   @Test
   void a_name_that_is_there_twice_is_refused_also_by_its_other_name() {
-    assertThat(places.file("lease: 1m", "", "lease: 2m").problems())
+    assertThat(sources.file("lease: 1m", "", "lease: 2m").problems())
         .containsExactly("once.yaml:3: lease: is there twice (expected: once; it is in line 1)");
-    assertThat(places.file("retention: 1h", "ttl: 2h").problems())
+    assertThat(sources.file("retention: 1h", "ttl: 2h").problems())
         .containsExactly(
             "once.yaml:2: ttl: is the same as retention in line 1 (expected: one of them)");
-    places.file("profile: ietf").flag("lease", "1m", "2m");
-    assertThat(places.problems()).containsExactly("--lease: given 2 times (expected: once)");
+    sources.file("profile: ietf").flag("lease", "1m", "2m");
+    assertThat(sources.problems()).containsExactly("--lease: given 2 times (expected: once)");
   }
 
   @Test
   void a_route_that_says_nothing_that_can_be_is_refused() {
-    assertThat(places.file("routes:", "  - retention: 1h").problems())
+    assertThat(sources.file("routes:", "  - retention: 1h").problems())
         .containsExactly(
             "once.yaml:2: match: missing (expected: such as POST /payments/** or /refunds/*)");
-    assertThat(places.file("routes:", "  - match: payments").problems())
+    assertThat(sources.file("routes:", "  - match: payments").problems())
         .containsExactly(
             "once.yaml:2: match: 'payments' (expected: such as POST /payments/** or /refunds/*)");
-    assertThat(places.file("routes:", "  - match: PUT /orders/*").problems())
+    assertThat(sources.file("routes:", "  - match: PUT /orders/*").problems())
         .containsExactly(
             "once.yaml:2: match: PUT is not in scope (expected: one of methods, here PATCH, POST)");
-    assertThat(places.file("routes:", "  - match: PUT /orders/*", "    methods: PUT").problems())
+    assertThat(sources.file("routes:", "  - match: PUT /orders/*", "    methods: PUT").problems())
         .isEmpty();
-    assertThat(places.file("routes:", "  - match: GET /orders/*", "    enabled: false").problems())
+    assertThat(sources.file("routes:", "  - match: GET /orders/*", "    enabled: false").problems())
         .isEmpty();
   }
 
@@ -213,7 +213,7 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_rule_inherited_is_told_once() {
-    assertThat(places.file("lease: 2h", "routes:", "  - match: /a", "  - match: /b").problems())
+    assertThat(sources.file("lease: 2h", "routes:", "  - match: /a", "  - match: /b").problems())
         .containsExactly("once.yaml:1: lease: '2h' (expected: at most longest-run, which is 1h)");
   }
 
@@ -229,7 +229,7 @@ class ConfigurationProblemsTest {
 
   @Test
   void an_upstream_is_needed() {
-    assertThat(new Places(folder).problems())
+    assertThat(new TestSources(folder).problems())
         .containsExactly(
             "upstream: missing (expected: a URL such as http://localhost:3000, by --upstream, in the"
                 + " file or in ONCE_UPSTREAM)");
@@ -239,12 +239,12 @@ class ConfigurationProblemsTest {
   void an_upstream_that_is_no_url_is_refused_without_its_password() {
     String expected = "(expected: a URL such as http://localhost:3000)";
     for (String text : List.of("localhost:3000", "ftp://h", "http://h/?a=b", "http:///x", "a b")) {
-      assertThat(places.flag("upstream", text).problems())
+      assertThat(sources.flag("upstream", text).problems())
           .containsExactly("--upstream: '" + text + "' " + expected);
     }
-    assertThat(places.flag("upstream", "http://me:secret@h").problems())
+    assertThat(sources.flag("upstream", "http://me:secret@h").problems())
         .containsExactly("--upstream: it has a user and password (expected: a URL without)");
-    assertThat(places.flag("upstream", "htp://me:secret@h").problems())
+    assertThat(sources.flag("upstream", "htp://me:secret@h").problems())
         .containsExactly("--upstream: 'htp://****@h' " + expected);
   }
 
@@ -269,7 +269,7 @@ class ConfigurationProblemsTest {
 
   @Test
   void an_option_that_redis_does_not_have_is_refused() {
-    assertThat(places.flag("store", "redis://:secret@h?colour=red").problems())
+    assertThat(sources.flag("store", "redis://:secret@h?colour=red").problems())
         .singleElement()
         .asString()
         .startsWith("--store: redis: option: 'colour' (expected: timeout, ")
@@ -278,12 +278,12 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_cache_is_a_redis_in_front_of_a_database() {
-    assertThat(places.flag("store", "memory:").flag("cache", "redis://:secret@h").problems())
+    assertThat(sources.flag("store", "memory:").flag("cache", "redis://:secret@h").problems())
         .containsExactly(
             "--cache: in front of store memory: (expected: a store that is a database, such as"
                 + " postgresql://HOST/DATABASE)");
-    places = Places.withUpstream(folder).flag("store", "postgresql://me:secret@db/once");
-    assertThat(places.flag("cache", "sqlite:x").problems())
+    sources = TestSources.withUpstream(folder).flag("store", "postgresql://me:secret@db/once");
+    assertThat(sources.flag("cache", "sqlite:x").problems())
         .containsExactly(
             "--cache: 'sqlite:x' (expected: redis://HOST, rediss://HOST,"
                 + " redis-sentinel://HOSTS#MASTER or redis-cluster://HOSTS)");
@@ -291,13 +291,13 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_fallback_is_a_database_behind_a_redis() {
-    places.flag("store", "mariadb://me:secret@db/once");
-    assertThat(places.flag("fallback", "postgresql://me:secret@db/once").problems())
+    sources.flag("store", "mariadb://me:secret@db/once");
+    assertThat(sources.flag("fallback", "postgresql://me:secret@db/once").problems())
         .containsExactly(
             "--fallback: behind store mariadb://****@db/once (expected: a store that is a Redis,"
                 + " such as redis://HOST)");
-    places = Places.withUpstream(folder).flag("store", "redis://h");
-    assertThat(places.flag("fallback", "redis://:secret@h").problems())
+    sources = TestSources.withUpstream(folder).flag("store", "redis://h");
+    assertThat(sources.flag("fallback", "redis://:secret@h").problems())
         .containsExactly(
             "--fallback: 'redis://****@h' (expected: sqlite:FILE, postgresql://HOST/DATABASE or"
                 + " mariadb://HOST/DATABASE)");
@@ -305,23 +305,24 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_cache_and_a_fallback_do_not_go_together() {
-    places.flag("store", "redis://h").flag("fallback", "sqlite:x").flag("cache", "redis://h");
-    assertThat(places.problems())
+    sources.flag("store", "redis://h").flag("fallback", "sqlite:x").flag("cache", "redis://h");
+    assertThat(sources.problems())
         .containsExactly("--cache: together with fallback (expected: one of them)");
   }
 
   @Test
   void a_bad_store_is_told_once() {
-    places.flag("store", "mongo://x").flag("cache", "redis://h");
-    assertThat(places.problems()).hasSize(1);
+    sources.flag("store", "mongo://x").flag("cache", "redis://h");
+    assertThat(sources.problems()).hasSize(1);
   }
 
   @Test
   void flags_name_themselves() {
-    assertThat(places.flag("retention", "abc").flag("retentoin", "1h").problems())
+    assertThat(sources.flag("retention", "abc").flag("retentoin", "1h").problems())
         .containsExactlyInAnyOrder(
             "--retention: 'abc' " + DURATION, "--retentoin: unknown (did you mean --retention?)");
-    assertThat(Places.withUpstream(folder).flag("ttl", "1h").flag("retention", "2h").problems())
+    assertThat(
+            TestSources.withUpstream(folder).flag("ttl", "1h").flag("retention", "2h").problems())
         .singleElement()
         .asString()
         .contains("is the same as", "(expected: one of them)");
@@ -329,11 +330,11 @@ class ConfigurationProblemsTest {
 
   @Test
   void all_problems_are_told_at_once() {
-    places
+    sources
         .flag("grace", "x")
         .variable("ONCE_LEASE", "y")
         .file("retentoin: 2h", "lease: z", "routes:", "  - match: /a", "    keep: all", "store: a");
-    assertThat(places.problems())
+    assertThat(sources.problems())
         .containsExactly(
             "--grace: 'x' " + DURATION,
             "once.yaml:1: retentoin: unknown (did you mean retention?)",
@@ -345,13 +346,13 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_file_is_wrong_also_where_a_flag_is_stronger() {
-    places.flag("retention", "1h").file("retention: soon");
-    assertThat(places.problems()).containsExactly("once.yaml:1: retention: 'soon' " + DURATION);
+    sources.flag("retention", "1h").file("retention: soon");
+    assertThat(sources.problems()).containsExactly("once.yaml:1: retention: 'soon' " + DURATION);
   }
 
   @Test
   void text_that_is_no_yaml_is_refused_with_its_line() {
-    Places alone = new Places(folder);
+    TestSources alone = new TestSources(folder);
     assertThat(alone.file("a: b", "c: [", "d: e").problems())
         .singleElement()
         .asString()
@@ -376,15 +377,15 @@ class ConfigurationProblemsTest {
     for (int i = 1; i < 20; i++) {
       bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
     }
-    assertThat(places.file(bomb.toString()).problems())
+    assertThat(sources.file(bomb.toString()).problems())
         .singleElement()
         .asString()
         .contains("not YAML: ", "aliases");
-    assertThat(places.file("methods: " + "[".repeat(1000)).problems())
+    assertThat(sources.file("methods: " + "[".repeat(1000)).problems())
         .singleElement()
         .asString()
         .contains("not YAML: ");
-    assertThat(places.file("methods: &m [POST, *m]").problems())
+    assertThat(sources.file("methods: &m [POST, *m]").problems())
         .containsExactly(
             "once.yaml:1: methods: a list (expected: a list such as POST, PATCH, without the safe ones)");
   }
@@ -415,7 +416,7 @@ class ConfigurationProblemsTest {
   @Test
   void a_file_that_says_nothing_is_refused() {
     for (String empty : List.of("", "  ", "# required: true", "---", "{}", "~")) {
-      assertThat(places.file(empty).problems())
+      assertThat(sources.file(empty).problems())
           .as(empty)
           .containsExactly(
               "once.yaml: says nothing (expected: settings such as 'upstream:"
@@ -428,7 +429,7 @@ class ConfigurationProblemsTest {
 
   @Test
   void a_file_that_is_too_large_is_refused_before_it_is_in_memory() {
-    assertThat(new Places(Path.of("/dev")).existing("zero").problems())
+    assertThat(new TestSources(Path.of("/dev")).existing("zero").problems())
         .containsExactly("zero: more than 1 MB (expected: a file of settings)");
   }
 }

@@ -30,20 +30,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConfigurationTest {
 
   @TempDir Path folder;
-  Places places;
+  TestSources sources;
 
   @BeforeEach
   void upstream() {
-    places = Places.withUpstream(folder);
+    sources = TestSources.withUpstream(folder);
   }
 
   private Duration retention() {
-    return places.load().settings().routes().base().policy().retention();
+    return sources.load().settings().routes().base().policy().retention();
   }
 
   @Test
   void an_upstream_is_enough() {
-    GatewaySettings settings = places.load().settings();
+    GatewaySettings settings = sources.load().settings();
 
     assertThat(settings.upstream()).isEqualTo(URI.create("http://localhost:3000"));
     assertThat(settings.listen()).isEqualTo(new Address("0.0.0.0", 8080));
@@ -61,32 +61,32 @@ class ConfigurationTest {
     assertThat(settings.tls()).isNull();
     assertThat(settings.docs()).isNull();
     assertThat(settings.upstreamCa()).isNull();
-    assertThat(places.load().logLevel()).isEqualTo("warn");
+    assertThat(sources.load().logLevel()).isEqualTo("warn");
   }
 
   @Test
   void a_flag_is_stronger_than_the_file_the_file_than_the_environment() {
-    places.variable("ONCE_RETENTION", "1h");
+    sources.variable("ONCE_RETENTION", "1h");
     assertThat(retention()).isEqualTo(Duration.ofHours(1));
-    places.file("retention: 2h");
+    sources.file("retention: 2h");
     assertThat(retention()).isEqualTo(Duration.ofHours(2));
-    places.flag("retention", "3h");
+    sources.flag("retention", "3h");
     assertThat(retention()).isEqualTo(Duration.ofHours(3));
   }
 
   @Test
   void what_is_given_is_stronger_than_the_profile() {
-    places.variable("ONCE_RETENTION", "1h").flag("profile", "leads");
+    sources.variable("ONCE_RETENTION", "1h").flag("profile", "leads");
     assertThat(retention()).isEqualTo(Duration.ofHours(1));
   }
 
   @Test
   void ttl_is_another_name_for_retention() {
-    places.variable("ONCE_TTL", "1h");
+    sources.variable("ONCE_TTL", "1h");
     assertThat(retention()).isEqualTo(Duration.ofHours(1));
-    places.file("ttl: 2h");
+    sources.file("ttl: 2h");
     assertThat(retention()).isEqualTo(Duration.ofHours(2));
-    places.flag("ttl", "3h");
+    sources.flag("ttl", "3h");
     assertThat(retention()).isEqualTo(Duration.ofHours(3));
   }
 
@@ -95,21 +95,22 @@ class ConfigurationTest {
   void every_value_of_a_policy_can_be_set_in_every_place(PolicyValue value) {
     String text = value.show(HttpProfile.LEADS.policy()).replace(", ", ",");
     String written = text.isEmpty() ? "Accept" : text;
-    places.flag("key-max-length", "36").flag("key-min-length", "36");
-    HttpPolicy wanted = value.set(places.load().settings().routes().base(), written);
+    sources.flag("key-max-length", "36").flag("key-min-length", "36");
+    HttpPolicy wanted = value.set(sources.load().settings().routes().base(), written);
 
     String variable = "ONCE_" + value.label().toUpperCase(java.util.Locale.ROOT).replace('-', '_');
-    Places byVariable = new Places(folder).variable(variable, written);
-    Places byFile = new Places(folder).file(value.label() + ": " + written);
-    Places byFlag = new Places(folder).flag(value.label(), written);
-    for (Places place : List.of(byVariable, byFile, byFlag)) {
-      place.flag("upstream", "http://localhost:3000");
+    TestSources byVariable = new TestSources(folder).variable(variable, written);
+    TestSources byFile = new TestSources(folder).file(value.label() + ": " + written);
+    TestSources byFlag = new TestSources(folder).flag(value.label(), written);
+    for (TestSources source : List.of(byVariable, byFile, byFlag)) {
+      source.flag("upstream", "http://localhost:3000");
       if (!value.label().startsWith("key-m")) {
-        place.flag("key-max-length", "36").flag("key-min-length", "36");
+        source.flag("key-max-length", "36").flag("key-min-length", "36");
       } else {
-        place.flag(value == PolicyValue.KEY_MIN_LENGTH ? "key-max-length" : "key-min-length", "36");
+        source.flag(
+            value == PolicyValue.KEY_MIN_LENGTH ? "key-max-length" : "key-min-length", "36");
       }
-      assertThat(place.load().settings().routes().base()).isEqualTo(wanted);
+      assertThat(source.load().settings().routes().base()).isEqualTo(wanted);
     }
   }
 
@@ -173,8 +174,8 @@ class ConfigurationTest {
                 9L * 1024 * 1024),
             Duration.ZERO);
 
-    Places byFlag = new Places(folder);
-    Places byVariable = new Places(folder);
+    TestSources byFlag = new TestSources(folder);
+    TestSources byVariable = new TestSources(folder);
     StringBuilder lines = new StringBuilder();
     texts.forEach(
         (value, text) -> {
@@ -182,10 +183,10 @@ class ConfigurationTest {
           byVariable.variable("ONCE_" + value.name(), text);
           lines.append(value.label()).append(": '").append(text).append("'\n");
         });
-    Places byFile = new Places(folder).file(lines.toString());
-    for (Places place : List.of(byFlag, byFile, byVariable)) {
-      assertThat(place.load().settings()).isEqualTo(wanted);
-      assertThat(place.load().logLevel()).isEqualTo("debug");
+    TestSources byFile = new TestSources(folder).file(lines.toString());
+    for (TestSources source : List.of(byFlag, byFile, byVariable)) {
+      assertThat(source.load().settings()).isEqualTo(wanted);
+      assertThat(source.load().logLevel()).isEqualTo("debug");
     }
   }
 
@@ -195,13 +196,13 @@ class ConfigurationTest {
     "COOKIE, user-cookie, session",
   })
   void users_are_told_apart_by(User user, String label, String name) {
-    ScopeRule scopes = places.flag(label, name).load().settings().scopes();
+    ScopeRule scopes = sources.flag(label, name).load().settings().scopes();
     assertThat(scopes).isEqualTo(new ScopeRule(null, user, name, false));
   }
 
   @Test
   void callers_without_an_identity_share_one_space_of_keys_if_that_is_said() {
-    ScopeRule scopes = places.flag("anonymous", "true").load().settings().scopes();
+    ScopeRule scopes = sources.flag("anonymous", "true").load().settings().scopes();
     assertThat(scopes).isEqualTo(new ScopeRule(null, User.AUTHORIZATION, null, true));
   }
 
@@ -215,63 +216,63 @@ class ConfigurationTest {
     "example.org:9000, example.org, 9000",
   })
   void an_address_is_a_host_and_a_port(String text, String host, int port) {
-    assertThat(places.flag("listen", text).load().settings().listen())
+    assertThat(sources.flag("listen", text).load().settings().listen())
         .isEqualTo(new Address(host, port));
   }
 
   @Test
   void a_port_alone_opens_the_admin_port_on_this_machine_only() {
-    assertThat(places.flag("admin", "9001").load().settings().admin())
+    assertThat(sources.flag("admin", "9001").load().settings().admin())
         .isEqualTo(new Address("127.0.0.1", 9001));
   }
 
   @Test
   void none_takes_back_what_a_weaker_place_gives() {
-    places.file("user-header: X-User", "tenant-header: X-Tenant");
-    places.flag("user-header", "none").flag("tenant-header", "none").flag("admin", "none");
-    GatewaySettings settings = places.load().settings();
+    sources.file("user-header: X-User", "tenant-header: X-Tenant");
+    sources.flag("user-header", "none").flag("tenant-header", "none").flag("admin", "none");
+    GatewaySettings settings = sources.load().settings();
     assertThat(settings.scopes()).isEqualTo(ScopeRule.DEFAULT.withAnonymous(false));
     assertThat(settings.admin()).isNull();
   }
 
   @Test
   void a_list_can_be_written_in_three_ways() {
-    for (Places place :
+    for (TestSources source :
         List.of(
-            Places.withUpstream(folder).file("methods: [POST, PUT]"),
-            Places.withUpstream(folder).file("methods:", "  - POST", "  - PUT"),
-            Places.withUpstream(folder).file("methods: POST, PUT"),
-            Places.withUpstream(folder).flag("methods", "POST,PUT"),
-            Places.withUpstream(folder).flag("methods", "POST", "PUT"))) {
-      assertThat(place.load().settings().routes().base().methods())
+            TestSources.withUpstream(folder).file("methods: [POST, PUT]"),
+            TestSources.withUpstream(folder).file("methods:", "  - POST", "  - PUT"),
+            TestSources.withUpstream(folder).file("methods: POST, PUT"),
+            TestSources.withUpstream(folder).flag("methods", "POST,PUT"),
+            TestSources.withUpstream(folder).flag("methods", "POST", "PUT"))) {
+      assertThat(source.load().settings().routes().base().methods())
           .containsExactlyInAnyOrder("POST", "PUT");
     }
   }
 
   @Test
   void values_that_bound_one_another_may_come_in_any_order() {
-    places.file(
+    sources.file(
         "profile: leads", "key-form: visible-ascii", "key-min-length: 40", "key-max-length: 50");
-    assertThat(places.load().settings().routes().base().keyRule().minLength()).isEqualTo(40);
-    places.file(
+    assertThat(sources.load().settings().routes().base().keyRule().minLength()).isEqualTo(40);
+    sources.file(
         "profile: leads", "key-form: visible-ascii", "key-max-length: 20", "key-min-length: 10");
-    assertThat(places.load().settings().routes().base().keyRule().maxLength()).isEqualTo(20);
+    assertThat(sources.load().settings().routes().base().keyRule().maxLength()).isEqualTo(20);
   }
 
   @Test
   void memory_needs_no_quotes_without_its_colon() {
-    assertThat(places.file("store: memory").load().settings().store()).hasToString("memory:");
+    assertThat(sources.file("store: memory").load().settings().store()).hasToString("memory:");
   }
 
   @Test
   void an_empty_list_of_routes_is_none() {
-    assertThat(places.file("routes: []").load().settings().routes().base())
+    assertThat(sources.file("routes: []").load().settings().routes().base())
         .isEqualTo(HttpProfile.IETF.policy());
   }
 
   @Test
   void the_environment_may_name_the_file() {
-    places.file("retention: 2h");
+    sources.file("retention: 2h");
     Path file = folder.resolve("once.yaml");
     Sources sources =
         new Sources(
@@ -285,7 +286,7 @@ class ConfigurationTest {
 
   @Test
   void a_slash_at_the_end_of_the_upstream_is_dropped() {
-    assertThat(places.flag("upstream", "http://localhost:3000/").load().settings().upstream())
+    assertThat(sources.flag("upstream", "http://localhost:3000/").load().settings().upstream())
         .isEqualTo(URI.create("http://localhost:3000"));
   }
 }

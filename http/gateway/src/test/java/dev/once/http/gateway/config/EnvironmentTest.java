@@ -21,17 +21,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EnvironmentTest {
 
   @TempDir Path folder;
-  Places places;
+  TestSources sources;
 
   @BeforeEach
   void upstream() {
-    places = Places.withUpstream(folder);
+    sources = TestSources.withUpstream(folder);
   }
 
   @Test
   void the_names_that_services_are_known_to_use_are_understood() {
     HttpPolicy policy =
-        places
+        sources
             .variable("IDEMPOTENCY_ENABLED", "false")
             .variable("IDEMPOTENCY_KEY_TTL", "86401")
             .variable("IDEMPOTENCY_KEY_MIN_LENGTH", "8")
@@ -53,20 +53,20 @@ class EnvironmentTest {
     "sqlite:/var/lib/once.db, sqlite:/var/lib/once.db",
   })
   void a_storage_is_a_kind_of_store(String storage, String store) {
-    assertThat(places.variable("IDEMPOTENCY_STORAGE", storage).load().settings().store())
+    assertThat(sources.variable("IDEMPOTENCY_STORAGE", storage).load().settings().store())
         .hasToString(store);
   }
 
   @Test
   void a_redis_is_where_the_variables_of_redis_say() {
-    places
+    sources
         .variable("IDEMPOTENCY_STORAGE", "redis")
         .variable("REDIS_HOST", "cache.example")
         .variable("REDIS_PORT", "6380")
         .variable("REDIS_PASSWORD", "p@ss/w ord")
         .variable("REDIS_DATABASE", "2")
         .variable("REDIS_TIMEOUT", "5.0");
-    StoreUrl store = places.load().settings().store();
+    StoreUrl store = sources.load().settings().store();
     RedisSettings redis = RedisSettings.parse(store.text());
     assertThat(redis.nodes()).containsExactly(new RedisSettings.Node("cache.example", 6380));
     assertThat(redis.password()).isEqualTo("p@ss/w ord");
@@ -79,19 +79,19 @@ class EnvironmentTest {
 
   @Test
   void a_redis_is_on_this_machine_unless_said_otherwise() {
-    places.variable("IDEMPOTENCY_STORAGE", "redis").variable("REDIS_PASSWORD", "");
-    assertThat(places.load().settings().store()).hasToString("redis://localhost:6379/0");
+    sources.variable("IDEMPOTENCY_STORAGE", "redis").variable("REDIS_PASSWORD", "");
+    assertThat(sources.load().settings().store()).hasToString("redis://localhost:6379/0");
   }
 
   @Test
   void bad_variables_of_redis_are_told_by_their_names() {
-    places
+    sources
         .variable("IDEMPOTENCY_STORAGE", "redis")
         .variable("REDIS_HOST", "redis://cache")
         .variable("REDIS_PORT", "many")
         .variable("REDIS_DATABASE", "-1")
         .variable("REDIS_TIMEOUT", "0");
-    assertThat(places.problems())
+    assertThat(sources.problems())
         .containsExactlyInAnyOrder(
             "REDIS_HOST: 'redis://cache' (expected: the name or the address of a host, alone)",
             "REDIS_PORT: 'many' (expected: 1 to 65535)",
@@ -102,23 +102,25 @@ class EnvironmentTest {
 
   @Test
   void variables_of_redis_are_not_ours_unless_the_storage_is_redis() {
-    places.variable("REDIS_PORT", "many").variable("IDEMPOTENCY_STORAGE", "memory");
-    assertThat(places.load().settings().store()).hasToString("memory:");
+    sources.variable("REDIS_PORT", "many").variable("IDEMPOTENCY_STORAGE", "memory");
+    assertThat(sources.load().settings().store()).hasToString("memory:");
   }
 
   @Test
   void a_cache_and_a_fallback_have_variables_too() {
-    places.variable("ONCE_STORE", "redis://h").variable("ONCE_FALLBACK", "postgresql://me@db/once");
-    assertThat(places.load().settings().fallback()).hasToString("postgresql://****@db/once");
-    Places cached =
-        Places.withUpstream(folder).file("store: mariadb://db/once", "cache: redis://h");
+    sources
+        .variable("ONCE_STORE", "redis://h")
+        .variable("ONCE_FALLBACK", "postgresql://me@db/once");
+    assertThat(sources.load().settings().fallback()).hasToString("postgresql://****@db/once");
+    TestSources cached =
+        TestSources.withUpstream(folder).file("store: mariadb://db/once", "cache: redis://h");
     assertThat(cached.load().settings().cache()).hasToString("redis://h");
   }
 
   @Test
   void a_bad_value_names_the_variable() {
-    places.variable("IDEMPOTENCY_KEY_TTL", "soon").variable("IDEMPOTENCY_STORAGE", "disk");
-    assertThat(places.problems())
+    sources.variable("IDEMPOTENCY_KEY_TTL", "soon").variable("IDEMPOTENCY_STORAGE", "disk");
+    assertThat(sources.problems())
         .containsExactly(
             "IDEMPOTENCY_KEY_TTL: 'soon' (expected: a duration such as 30s, 5m, 24h or 7d)",
             "IDEMPOTENCY_STORAGE: 'disk' (expected: " + Stores.expected(StoreRole.STORE) + ")");
@@ -126,8 +128,8 @@ class EnvironmentTest {
 
   @Test
   void a_variable_of_ours_that_nobody_knows_is_refused() {
-    places.variable("ONCE_UPSTRAEM", "x").variable("ONCE_COLOUR", "blue");
-    assertThat(places.problems())
+    sources.variable("ONCE_UPSTRAEM", "x").variable("ONCE_COLOUR", "blue");
+    assertThat(sources.problems())
         .containsExactly(
             "ONCE_COLOUR: unknown (expected: a setting such as ONCE_UPSTREAM or ONCE_RETENTION)",
             "ONCE_UPSTRAEM: unknown (did you mean ONCE_UPSTREAM?)");
@@ -135,18 +137,18 @@ class EnvironmentTest {
 
   @Test
   void what_is_not_ours_is_left_alone() {
-    places
+    sources
         .variable("ONCE_JAVA_OPTS", "-Xmx1g")
         .variable("ONCE_LEASE", "")
         .variable("PATH", "/bin")
         .variable("IDEMPOTENCY_TABLE", "keys");
-    assertThat(places.problems()).isEmpty();
+    assertThat(sources.problems()).isEmpty();
   }
 
   @Test
   void two_variables_for_one_setting_are_refused() {
-    places.variable("IDEMPOTENCY_KEY_TTL", "60").variable("ONCE_TTL", "1m");
-    assertThat(places.problems())
+    sources.variable("IDEMPOTENCY_KEY_TTL", "60").variable("ONCE_TTL", "1m");
+    assertThat(sources.problems())
         .containsExactly("ONCE_TTL: is the same as IDEMPOTENCY_KEY_TTL (expected: one of them)");
   }
 }

@@ -14,7 +14,7 @@ class PolicyTableTest {
   @TempDir Path folder;
 
   private Configuration configuration() {
-    return Places.withUpstream(folder)
+    return TestSources.withUpstream(folder)
         .variable("ONCE_LEASE", "1m")
         .file("routes:", "  - match: POST /payments", "    retention: 72h", "  - match: /x")
         .load();

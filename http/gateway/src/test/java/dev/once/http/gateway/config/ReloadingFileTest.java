@@ -29,9 +29,10 @@ class ReloadingFileTest {
 
   @Test
   void a_changed_file_is_read_again() throws Exception {
-    Places places = Places.withUpstream(folder).flag("lease", "1m").file("retention: 1h");
-    try (var ignored = ReloadingFile.watch(places.sources(), places.load(), EVERY, taken::add)) {
-      places.file("retention: 2h", "# longer");
+    TestSources sources =
+        TestSources.withUpstream(folder).flag("lease", "1m").file("retention: 1h");
+    try (var ignored = ReloadingFile.watch(sources.sources(), sources.load(), EVERY, taken::add)) {
+      sources.file("retention: 2h", "# longer");
       Configuration later = taken.poll(300, TimeUnit.SECONDS);
       assertThat(later).isNotNull();
       assertThat(retention(later)).isEqualTo("2h");
@@ -41,12 +42,12 @@ class ReloadingFileTest {
 
   @Test
   void a_bad_file_changes_nothing() throws Exception {
-    Places places = Places.withUpstream(folder).file("retention: 1h");
+    TestSources sources = TestSources.withUpstream(folder).file("retention: 1h");
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     try (var ignored =
         ReloadingFile.watch(
-            places.sources(),
-            places.load(),
+            sources.sources(),
+            sources.load(),
             EVERY,
             later -> {
               seen.add(retention(later));
@@ -55,18 +56,18 @@ class ReloadingFileTest {
               }
               taken.add(later);
             })) {
-      places.file("retention: 2h", "# the taker fails");
+      sources.file("retention: 2h", "# the taker fails");
       assertThat(seen.poll(300, TimeUnit.SECONDS)).isEqualTo("2h");
-      places.file("retention: soon");
+      sources.file("retention: soon");
       TimeUnit.MILLISECONDS.sleep(100); // nothing can be waited for: nothing is to happen
       Files.delete(folder.resolve("once.yaml"));
       TimeUnit.MILLISECONDS.sleep(100);
       for (String empty : List.of("", " \n\n", "# required: true", "---", "routes:")) {
-        places.file(empty);
+        sources.file(empty);
         TimeUnit.MILLISECONDS.sleep(100);
       }
       assertThat(seen).isEmpty();
-      places.file("retention: 30h");
+      sources.file("retention: 30h");
       Configuration later = taken.poll(300, TimeUnit.SECONDS);
       assertThat(later).isNotNull();
       assertThat(retention(later)).isEqualTo("30h");
@@ -75,10 +76,12 @@ class ReloadingFileTest {
 
   @Test
   void what_a_running_gateway_cannot_take_is_known() {
-    Places places = Places.withUpstream(folder).file("listen: 8000", "tenant-header: A");
-    Configuration running = places.load();
+    TestSources sources = TestSources.withUpstream(folder).file("listen: 8000", "tenant-header: A");
+    Configuration running = sources.load();
     Configuration later =
-        places.file("listen: 8001", "store: 'memory:'", "tenant-header: B", "retention: 1h").load();
+        sources
+            .file("listen: 8001", "store: 'memory:'", "tenant-header: B", "retention: 1h")
+            .load();
     assertThat(running.needRestart(later)).containsExactly("listen", "store");
   }
 }

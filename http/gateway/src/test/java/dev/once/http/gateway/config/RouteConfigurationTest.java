@@ -19,20 +19,20 @@ import org.junit.jupiter.api.io.TempDir;
 class RouteConfigurationTest {
 
   @TempDir Path folder;
-  Places places;
+  TestSources sources;
 
   @BeforeEach
   void upstream() {
-    places = Places.withUpstream(folder);
+    sources = TestSources.withUpstream(folder);
   }
 
   private HttpPolicy policyFor(String method, String path) {
-    return places.load().settings().routes().policyFor(method, path);
+    return sources.load().settings().routes().policyFor(method, path);
   }
 
   @Test
   void a_route_starts_from_the_policy_of_everything() {
-    places.file(
+    sources.file(
         "required: true",
         "retention: 48h",
         "routes:",
@@ -46,7 +46,7 @@ class RouteConfigurationTest {
 
   @Test
   void a_route_with_a_profile_starts_from_that() {
-    places.file(
+    sources.file(
         "retention: 48h",
         "routes:",
         "  - match: POST /leads",
@@ -58,34 +58,34 @@ class RouteConfigurationTest {
 
   @Test
   void a_service_that_ignores_case_does_so_on_routes_with_a_profile_too() {
-    places.file("ignore-case: true", "routes:", "  - match: POST /leads", "    profile: leads");
+    sources.file("ignore-case: true", "routes:", "  - match: POST /leads", "    profile: leads");
     assertThat(policyFor("POST", "/Leads").keyHeader()).isEqualTo("X-Idempotency-Key");
     assertThat(policyFor("POST", "/orders").ignoreCase()).isTrue();
   }
 
   @Test
   void to_switch_once_off_is_to_switch_it_off_on_every_route() {
-    places.file("routes:", "  - match: POST /leads", "    profile: leads");
-    places.variable("IDEMPOTENCY_ENABLED", "false");
+    sources.file("routes:", "  - match: POST /leads", "    profile: leads");
+    sources.variable("IDEMPOTENCY_ENABLED", "false");
     assertThat(policyFor("POST", "/leads").enabled()).isFalse();
     assertThat(policyFor("POST", "/orders").enabled()).isFalse();
   }
 
   @Test
   void what_a_route_says_is_stronger_than_a_flag() {
-    places.file("routes:", "  - match: POST /payments", "    retention: 72h");
-    places.flag("retention", "1h");
+    sources.file("routes:", "  - match: POST /payments", "    retention: 72h");
+    sources.flag("retention", "1h");
     assertThat(policyFor("POST", "/payments").policy().retention()).isEqualTo(Duration.ofDays(3));
   }
 
   @Test
   void the_first_route_that_matches_decides() {
-    places.file(
+    sources.file(
         "routes:",
         "  - match: POST /payments/refunds",
         "  - match: POST /payments/*",
         "    ttl: 1h");
-    Configuration configuration = places.load();
+    Configuration configuration = sources.load();
     Routes routes = configuration.settings().routes();
     assertThat(routes.routes()).hasSize(2);
     assertThat(routes.policyFor("POST", "/payments/refunds")).isEqualTo(routes.base());
@@ -98,11 +98,11 @@ class RouteConfigurationTest {
 
   @Test
   void it_is_known_who_decided_each_value() {
-    places
+    sources
         .flag("lease", "1m")
         .variable("ONCE_ON_BUSY", "wait")
         .file("required: true", "routes:", "  - match: POST /payments", "    retention: 72h");
-    PolicyInForce policy = places.load().policyFor("POST", "/payments");
+    PolicyInForce policy = sources.load().policyFor("POST", "/payments");
     assertThat(policy.origin(PolicyValue.LEASE)).hasToString("--lease");
     assertThat(policy.origin(PolicyValue.ON_BUSY)).hasToString("ONCE_ON_BUSY");
     assertThat(policy.origin(PolicyValue.REQUIRED)).hasToString(folder + "/once.yaml:1");
@@ -132,8 +132,8 @@ class RouteConfigurationTest {
             new Pair("/**/x", "POST /a/b/x", true),
             new Pair("/**/a/**/b", "/**/a/x/**/b", true),
             new Pair("/**/a/**/b", "/**/x/**/b", false))) {
-      places.file("routes:", "  - match: " + pair.first, "  - match: " + pair.second);
-      assertThat(places.problems())
+      sources.file("routes:", "  - match: " + pair.first, "  - match: " + pair.second);
+      assertThat(sources.problems())
           .as("%s before %s", pair.first, pair.second)
           .isEqualTo(
               pair.hidden

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Targets, and what became of them. */
-final class Descriptions {
+/** Runs the conformance suite against a target, and reads its report. */
+final class ConformanceRuns {
 
   /** Far more than a server takes that answers at all. */
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-  private Descriptions() {}
+  private ConformanceRuns() {}
 
   /** A target with all that the reference server offers. */
   static TargetBuilder full(String origin) {

@@ -3,14 +3,14 @@ package dev.once.simulation;
 import dev.once.core.store.StoreException;
 
 /** The connection to the simulated store broke. */
-final class LostException extends StoreException {
+final class ConnectionLostException extends StoreException {
   private static final long serialVersionUID = 1;
 
-  LostException(Fault fault) {
+  ConnectionLostException(Fault fault) {
     super("simulated: " + fault.label(), null);
   }
 
-  LostException(String message) {
+  ConnectionLostException(String message) {
     super("simulated: " + message, null);
   }
 

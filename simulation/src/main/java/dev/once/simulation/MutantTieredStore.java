@@ -21,23 +21,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A tiered store with one mistake, put together from what is around the correct one. */
-final class MutantTiers {
+/** Wrappers around a correct tiered store that add one mistake. */
+final class MutantTieredStore {
 
-  private static final Duration LONG = Duration.ofMinutes(10);
-  private static final long FRESH = Duration.ofSeconds(20).toNanos();
+  private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+  private static final long MAX_REPLY_AGE = Duration.ofSeconds(20).toNanos();
 
   private final World world;
   private final Mutant mutant;
   private final Cache link;
 
-  /** The tokens that the tiered store sees, and those that the database does. */
+  /** The token that the database sees, by the one that the tiered store sees. */
   private final Map<Long, Long> tokens = new HashMap<>();
 
   private CompletionStage<Boolean> completing = completedFuture(false);
-  private long made = 1L << 40;
+  private long lastNumber = 1L << 40;
 
-  MutantTiers(World world, Cache link) {
+  MutantTieredStore(World world, Cache link) {
     this.world = world;
     this.mutant = world.mutant;
     this.link = link;
@@ -83,8 +83,8 @@ final class MutantTiers {
           new ForwardingStore(tiered) {
             @Override
             public CompletionStage<Claim> claim(ClaimRequest request) {
-              tokens.put(++made, request.token());
-              return super.claim(withToken(request, made));
+              tokens.put(++lastNumber, request.token());
+              return super.claim(withToken(request, lastNumber));
             }
           };
       case GRANTED_BY_CACHE ->
@@ -96,7 +96,8 @@ final class MutantTiers {
                       value ->
                           value.isEmpty()
                               ? completedFuture(
-                                  new Claim.Granted(new Lease(request.id(), new Fence(++made), 1)))
+                                  new Claim.Granted(
+                                      new Lease(request.id(), new Fence(++lastNumber), 1)))
                               : super.claim(request));
             }
           };
@@ -117,14 +118,14 @@ final class MutantTiers {
   /** The cache, as the tiered store sees it. */
   Cache cache() {
     return switch (mutant) {
-      case ANSWER_PUT_BEYOND_EXPIRY -> living(Rank.FINISHED, LONG);
-      case BUSY_MARK_STAYS -> living(Rank.BUSY, LONG);
-      case RELEASE_NOT_TOLD -> living(Rank.RELEASED, Duration.ZERO);
+      case ANSWER_PUT_BEYOND_EXPIRY -> withLife(Rank.FINISHED, TEN_MINUTES);
+      case BUSY_MARK_STAYS -> withLife(Rank.BUSY, TEN_MINUTES);
+      case RELEASE_NOT_TOLD -> withLife(Rank.RELEASED, Duration.ZERO);
       default -> link;
     };
   }
 
-  private Cache living(Rank rank, Duration other) {
+  private Cache withLife(Rank rank, Duration replacement) {
     return new Cache() {
       @Override
       public CompletionStage<Optional<Bytes>> get(OperationId id) {
@@ -133,10 +134,10 @@ final class MutantTiers {
 
       @Override
       public CompletionStage<Void> put(OperationId id, Bytes value, Duration life) {
-        boolean meant = CacheValue.of(value).rank() == rank;
-        return meant && other.isZero()
+        boolean affected = CacheValue.of(value).rank() == rank;
+        return affected && replacement.isZero()
             ? CompletableFuture.<Void>completedFuture(null)
-            : link.put(id, value, meant ? other : life);
+            : link.put(id, value, affected ? replacement : life);
       }
 
       @Override
@@ -159,9 +160,9 @@ final class MutantTiers {
 
       @Override
       public long nanoTime() {
-        Link.Replying reply = world.replying;
+        Link.ReplyTimes reply = world.currentReply;
         long age = reply == null ? 0 : world.queue.now() - reply.sentAt();
-        return scheduler.nanoTime() - (age > FRESH / 2 ? age : 0);
+        return scheduler.nanoTime() - (age > MAX_REPLY_AGE / 2 ? age : 0);
       }
     };
   }

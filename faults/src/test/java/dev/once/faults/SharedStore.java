@@ -3,10 +3,10 @@ package dev.once.faults;
 import dev.once.core.store.Store;
 import dev.once.core.store.spi.ForwardingStore;
 
-/** A store that several have a handle of: none of them closes it. */
-class Shared extends ForwardingStore {
+/** A store that several users share: none of them closes it. */
+class SharedStore extends ForwardingStore {
 
-  Shared(Store store) {
+  SharedStore(Store store) {
     super(store);
   }
 

@@ -5,4 +5,4 @@ package dev.once.faults;
  *
  * @param answer null if it had none
  */
-record Kept(long fence, String answer) {}
+record FinalRecord(long fence, String answer) {}

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A real store that says of every answer that its lease is another's: nothing is ever recorded. */
-final class ForgetfulStore extends ForwardingStore {
+final class LostLeaseStore extends ForwardingStore {
 
-  ForgetfulStore() {
+  LostLeaseStore() {
     super(new MemoryStore());
   }
 

@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * A web application of Boot that runs, on a free port, and a client for it. Without a database, a
  * Redis or Spring Security unless the properties say otherwise.
  */
-public final class Running implements AutoCloseable {
+public final class RunningApplication implements AutoCloseable {
 
   private static final String EXCLUDE = "spring.autoconfigure.exclude";
 
@@ -59,7 +59,7 @@ public final class Running implements AutoCloseable {
 
   private final ConfigurableApplicationContext context;
 
-  private Running(
+  private RunningApplication(
       WebApplicationType type, boolean secured, Map<String, Object> properties, Class<?>... beans) {
     Map<String, Object> all = new HashMap<>();
     all.put("server.port", "0");
@@ -77,20 +77,22 @@ public final class Running implements AutoCloseable {
     context = application.run();
   }
 
-  public static Running servlet(Map<String, Object> properties, Class<?>... beans) {
-    return new Running(WebApplicationType.SERVLET, false, properties, beans);
+  public static RunningApplication servlet(Map<String, Object> properties, Class<?>... beans) {
+    return new RunningApplication(WebApplicationType.SERVLET, false, properties, beans);
   }
 
-  public static Running securedServlet(Map<String, Object> properties, Class<?>... beans) {
-    return new Running(WebApplicationType.SERVLET, true, properties, beans);
+  public static RunningApplication securedServlet(
+      Map<String, Object> properties, Class<?>... beans) {
+    return new RunningApplication(WebApplicationType.SERVLET, true, properties, beans);
   }
 
-  public static Running reactive(Map<String, Object> properties, Class<?>... beans) {
-    return new Running(WebApplicationType.REACTIVE, false, properties, beans);
+  public static RunningApplication reactive(Map<String, Object> properties, Class<?>... beans) {
+    return new RunningApplication(WebApplicationType.REACTIVE, false, properties, beans);
   }
 
-  public static Running securedReactive(Map<String, Object> properties, Class<?>... beans) {
-    return new Running(WebApplicationType.REACTIVE, true, properties, beans);
+  public static RunningApplication securedReactive(
+      Map<String, Object> properties, Class<?>... beans) {
+    return new RunningApplication(WebApplicationType.REACTIVE, true, properties, beans);
   }
 
   public <T> T bean(Class<T> type) {
@@ -122,8 +124,7 @@ public final class Running implements AutoCloseable {
   }
 
   public HttpRequest.Builder request(String path, String... headers) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(5));
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(5));
     return headers.length == 0 ? request : request.headers(headers);
   }
 

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A tiered store on its two links, as one process has it: it tells the ledger of the replies that
+ * A tiered store on its two links, as one process has it. It tells the store model which replies
  * the cache gave alone.
  */
-final class Tiers extends ForwardingStore {
+final class ObservedTieredStore extends ForwardingStore {
 
   /** One try of a claim. */
   private static final class Try {
@@ -24,7 +24,8 @@ final class Tiers extends ForwardingStore {
   private final CacheLink cache;
   private final Map<Long, Try> tries;
 
-  private Tiers(World world, Incarnation at, Store tiered, CacheLink cache, Map<Long, Try> tries) {
+  private ObservedTieredStore(
+      World world, Incarnation at, Store tiered, CacheLink cache, Map<Long, Try> tries) {
     super(tiered);
     this.world = world;
     this.at = at;
@@ -32,26 +33,26 @@ final class Tiers extends ForwardingStore {
     this.tries = tries;
   }
 
-  /** The store of a process, in the form that this world has. */
+  /** The store of a process, of the kind that this world has. */
   static Store open(World world, CacheServer server, Incarnation at) {
     Map<Long, Try> tries = new HashMap<>();
     CacheLink cache = new CacheLink(world, server, at);
-    MutantTiers mutant = new MutantTiers(world, cache);
-    Store database = mutant.database(new Watched(new Link(world, at), tries));
+    MutantTieredStore mutant = new MutantTieredStore(world, cache);
+    Store database = mutant.database(new ObservedDatabase(new Link(world, at), tries));
     Store tiered =
-        world.form.open(
+        world.storeKind.open(
             database,
             mutant.cache(),
             mutant.scheduler(at),
             () -> world.coverage.saw(Happening.CACHE_NO_REPLY));
-    return new Tiers(world, at, mutant.tiered(tiered), cache, tries);
+    return new ObservedTieredStore(world, at, mutant.tiered(tiered), cache, tries);
   }
 
   @Override
   public CompletionStage<Claim> claim(ClaimRequest request) {
     Call call = world.callOf(at, request);
     if (call != null && call.isOver()) {
-      world.askedLate.add(request.token());
+      world.lateClaims.add(request.token());
     }
     Try current = new Try();
     tries.put(request.token(), current);
@@ -59,36 +60,36 @@ final class Tiers extends ForwardingStore {
         .thenApply(
             reply -> {
               if (!current.askedDatabase) {
-                saidByCache(request, reply);
+                answeredByCache(request, reply);
               }
               return reply;
             });
   }
 
-  private void saidByCache(ClaimRequest request, Claim reply) {
-    world.ledger.told(at.node().number, request.id(), reply, cache.saidOld());
+  private void answeredByCache(ClaimRequest request, Claim reply) {
+    world.storeModel.noteReply(at.node().number, request.id(), reply, cache.wasOutdated());
     Call call = world.calls.get(request.token());
     if (call != null) {
-      world.callRules.saidByCache(call);
+      world.callRules.answeredByCache(call);
     }
     world.coverage.saw(reply instanceof Claim.Busy ? Happening.CACHE_BUSY : Happening.CACHE_REPLAY);
-    Grant current = world.ledger.current(request.id());
+    Grant current = world.storeModel.current(request.id());
     boolean own =
         current != null
             && current.answer == null
             && current.request.token() == request.token()
-            && current.claimer.fault() != Fault.COPY;
+            && current.claimer.fault() != Fault.SECOND_COPY;
     world.violations.require(
         !own || !(reply instanceof Claim.Busy),
-        Invariant.TRUTH,
+        Invariant.REPLIES_TRUE,
         () -> "cache: " + current + " is told that it is busy with itself");
   }
 
-  /** The database, on which it is seen who asks it. */
-  private static final class Watched extends ForwardingStore {
+  /** The database. It notes which claims are asked of it. */
+  private static final class ObservedDatabase extends ForwardingStore {
     private final Map<Long, Try> tries;
 
-    Watched(Store database, Map<Long, Try> tries) {
+    ObservedDatabase(Store database, Map<Long, Try> tries) {
       super(database);
       this.tries = tries;
     }

@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
  * A process that pays a list of bills, as another one does at the same time. It prints, for each,
  * whether it ran, and the answer that it got.
  */
-final class Clerk {
+final class BillPayer {
 
   static final int BILLS = 200;
   private static final int THREADS = 4;
 
-  private Clerk() {}
+  private BillPayer() {}
 
   /** Arguments: the file, and a name. */
   public static void main(String[] arguments) throws Exception {

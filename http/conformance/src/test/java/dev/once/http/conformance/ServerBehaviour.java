@@ -9,7 +9,7 @@ package dev.once.http.conformance;
  * @param mismatch status of another payload; 0 if it is another operation
  * @param busy status while an operation is running; 0 to wait for it
  */
-record Conduct(
+record ServerBehaviour(
     String keyHeader,
     String keyRule,
     boolean strings,
@@ -20,8 +20,8 @@ record Conduct(
     boolean keepsRejections,
     boolean keepsFailures) {
 
-  static final Conduct IETF =
-      new Conduct(
+  static final ServerBehaviour IETF =
+      new ServerBehaviour(
           "Idempotency-Key",
           "[\\x20-\\x7e&&[^\"]]{1,255}",
           true,
@@ -37,8 +37,8 @@ record Conduct(
 
   static final String COMPOSITE = "[\\w.-]+:[\\w.-]+:[\\w.-]{1,200}:\\d+";
 
-  Conduct keys(String header, String rule, boolean allowStrings) {
-    return new Conduct(
+  ServerBehaviour keys(String header, String rule, boolean allowStrings) {
+    return new ServerBehaviour(
         header,
         rule,
         allowStrings,
@@ -50,13 +50,13 @@ record Conduct(
         keepsFailures);
   }
 
-  Conduct needingKeys() {
-    return new Conduct(
+  ServerBehaviour needingKeys() {
+    return new ServerBehaviour(
         keyHeader, keyRule, strings, true, mismatch, busy, marker, keepsRejections, keepsFailures);
   }
 
-  Conduct answering(int mismatchStatus, int busyStatus, String markerName) {
-    return new Conduct(
+  ServerBehaviour answering(int mismatchStatus, int busyStatus, String markerName) {
+    return new ServerBehaviour(
         keyHeader,
         keyRule,
         strings,
@@ -68,8 +68,8 @@ record Conduct(
         keepsFailures);
   }
 
-  Conduct keeping(boolean rejections, boolean failures) {
-    return new Conduct(
+  ServerBehaviour keeping(boolean rejections, boolean failures) {
+    return new ServerBehaviour(
         keyHeader, keyRule, strings, required, mismatch, busy, marker, rejections, failures);
   }
 }

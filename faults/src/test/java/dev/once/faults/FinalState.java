@@ -9,14 +9,14 @@ import java.util.Map;
  * @param from when the first was looked for, after all clients had ended
  * @param until when the last was
  */
-record Found(Map<String, Kept> records, long from, long until) {
+record FinalState(Map<String, FinalRecord> records, long from, long until) {
 
   /** Right after the last event. */
-  static Found after(History history, Map<String, Kept> records) {
-    return new Found(records, history.end() + 1, history.end() + 1);
+  static FinalState after(History history, Map<String, FinalRecord> records) {
+    return new FinalState(records, history.end() + 1, history.end() + 1);
   }
 
-  Kept of(String key) {
+  FinalRecord of(String key) {
     return records.get(key);
   }
 }

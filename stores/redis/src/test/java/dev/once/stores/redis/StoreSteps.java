@@ -20,8 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 
-/** The words that the tests of faults are written in. */
-final class Work {
+/** Steps of a store, for tests of faults. */
+final class StoreSteps {
 
   static final Duration LEASE = Duration.ofMinutes(5);
   static final Duration RETENTION = Duration.ofHours(1);
@@ -30,7 +30,7 @@ final class Work {
 
   private static final Duration SOON = Duration.ofMinutes(5);
 
-  private Work() {}
+  private StoreSteps() {}
 
   static OperationId id(String key) {
     return new OperationId(Scope.GLOBAL, Key.of(key));

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes records older: the same as a clock of the server that moved on. */
-final class Elapsed {
+final class RecordAging {
 
   private static final String SHIFT =
       """
@@ -36,7 +36,7 @@ final class Elapsed {
   private final RedisClusterCommands<String, String> commands;
   private final String prefix;
 
-  Elapsed(RedisSettings settings) {
+  RecordAging(RedisSettings settings) {
     prefix = settings.prefix();
     commands = CLIENTS.computeIfAbsent(settings.toString(), any -> connect(settings));
   }
@@ -47,7 +47,7 @@ final class Elapsed {
         : RedisClient.create(Client.uri(settings)).connect().sync();
   }
 
-  void pass(Duration duration) {
+  void advance(Duration duration) {
     for (String key : keys()) {
       commands.eval(
           SHIFT, ScriptOutputType.STATUS, new String[] {key}, Long.toString(duration.toMillis()));

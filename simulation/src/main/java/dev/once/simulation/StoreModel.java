@@ -4,9 +4,9 @@ import static dev.once.simulation.Invariant.ANSWER_KEPT;
 import static dev.once.simulation.Invariant.LATE_OWNER;
 import static dev.once.simulation.Invariant.MISMATCH;
 import static dev.once.simulation.Invariant.ONE_LIVE_FENCE;
-import static dev.once.simulation.Invariant.ORPHAN_ENDS;
-import static dev.once.simulation.Invariant.RUN_BY_RIGHT;
-import static dev.once.simulation.Invariant.TRUTH;
+import static dev.once.simulation.Invariant.ORPHAN_WITHDRAWN;
+import static dev.once.simulation.Invariant.REPLIES_TRUE;
+import static dev.once.simulation.Invariant.RUN_HAS_CLAIM;
 
 import dev.once.core.Answer;
 import dev.once.core.Fence;
@@ -27,25 +27,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of each record as the store's contract has it, kept from the steps that the store took
- * and the replies that it gave, and judged by the true time of the store.
+ * What the store must have by its contract, derived from the steps that the store took and the
+ * replies that it gave, by the true time of the store.
  *
- * <p>It believes what is lawful and reports what is not. A removal that nobody had the right to is
- * not believed: the grant that follows from it is then the violation, as it is for those who run.
+ * <p>It follows the steps that are allowed, and reports the others. A removal that nobody had the
+ * right to is not followed: the grant that it makes possible is then the violation.
  */
-final class Ledger {
+final class StoreModel {
 
   /**
-   * What a node was told about an operation, and when.
+   * A reply about an operation to a node, and when it was given.
    *
    * @param reply a {@link Claim}, or the exception instead of one
-   * @param stale whether it was told by a server that does not know better
+   * @param stale whether an old server or an outdated cache gave it
    */
-  record Told(int line, int node, Object reply, boolean stale) {}
+  record StoreReply(int line, int node, Object reply, boolean stale) {}
 
-  private static final class Account {
+  private static final class KeyModel {
     final List<Grant> grants = new ArrayList<>();
-    final List<Told> told = new ArrayList<>();
+    final List<StoreReply> replies = new ArrayList<>();
 
     @Nullable Grant last() {
       for (int i = grants.size() - 1; i >= 0; i--) {
@@ -63,9 +63,10 @@ final class Ledger {
   private final Violations violations;
   private final Coverage coverage;
   private final Set<Long> withdrawn = new HashSet<>();
-  private final Map<OperationId, Account> accounts = new LinkedHashMap<>();
+  private final Map<OperationId, KeyModel> keys = new LinkedHashMap<>();
 
-  Ledger(StoreClock clock, History history, UndoLog log, Violations violations, Coverage coverage) {
+  StoreModel(
+      StoreClock clock, History history, UndoLog log, Violations violations, Coverage coverage) {
     this.log = log;
     this.clock = clock;
     this.history = history;
@@ -73,11 +74,11 @@ final class Ledger {
     this.coverage = coverage;
   }
 
-  // What it knows.
+  // What the store must have.
 
   /** The grant whose record is there now; null if there is no record. */
   @Nullable Grant current(OperationId id) {
-    Grant last = account(id).last();
+    Grant last = key(id).last();
     if (last != null && last.end == null && last.expiresAt <= clock.trueMillis()) {
       last.end = Grant.End.EXPIRED; // Time does it, so that no lost write can undo it.
       last.endLine = history.size();
@@ -88,7 +89,7 @@ final class Ledger {
   /** All grants of an operation, the oldest first. */
   List<Grant> grants(OperationId id) {
     Grant unused = current(id);
-    return account(id).grants;
+    return key(id).grants;
   }
 
   @Nullable Grant grant(OperationId id, long fence) {
@@ -105,32 +106,32 @@ final class Ledger {
     return current != null && current.fence == fence;
   }
 
-  List<Told> told(OperationId id) {
-    return account(id).told;
+  List<StoreReply> replies(OperationId id) {
+    return key(id).replies;
   }
 
-  // What it hears.
+  // Its steps.
 
-  /** A claim was answered so, by a server that granted nothing, or by a cache. */
-  void told(int node, OperationId id, Object reply, boolean stale) {
-    account(id).told.add(new Told(history.size(), node, reply, stale));
+  /** A claim got this reply, from a server that granted nothing or from a cache. */
+  void noteReply(int node, OperationId id, Object reply, boolean stale) {
+    key(id).replies.add(new StoreReply(history.size(), node, reply, stale));
   }
 
   void claimed(Origin from, ClaimRequest request, Claim claim) {
     Grant current = current(request.id());
-    told(from.node(), request.id(), claim, false);
+    noteReply(from.node(), request.id(), claim, false);
     if (claim instanceof Claim.Granted granted) {
       granted(from, request, granted.lease(), current);
     } else if (current == null) {
-      violations.add(TRUTH, "claim: said to be taken, and there is no record");
+      violations.add(REPLIES_TRUE, "claim: said to be taken, and there is no record");
     } else {
       taken((Claim.Taken) claim, current);
     }
   }
 
   private void granted(Origin from, ClaimRequest request, Lease lease, @Nullable Grant current) {
-    Account account = account(request.id());
-    Grant last = account.last();
+    KeyModel key = key(request.id());
+    Grant last = key.last();
     long fence = lease.fence().value();
     if (current != null
         && current.answer == null
@@ -143,25 +144,25 @@ final class Ledger {
     }
     int attempt = 1;
     if (current != null) {
-      boolean lawful = mayTakeOver(request, current, fence);
-      attempt = lawful ? current.attempt + 1 : lease.attempt();
-      end(current, lawful ? Grant.End.TAKEN_OVER : Grant.End.UNLAWFUL);
+      boolean allowed = mayTakeOver(request, current, fence);
+      attempt = allowed ? current.attempt + 1 : lease.attempt();
+      end(current, allowed ? Grant.End.TAKEN_OVER : Grant.End.NOT_ALLOWED);
       coverage.saw(Happening.TAKEOVER);
     } else if (last != null && last.end == Grant.End.EXPIRED) {
       coverage.saw(Happening.EXPIRY_RECLAIM);
     }
     violations.require(
-        attempt == lease.attempt(), TRUTH, () -> "granted as attempt " + lease.attempt());
+        attempt == lease.attempt(), REPLIES_TRUE, () -> "granted as attempt " + lease.attempt());
     if (withdrawn.contains(request.token())) {
       coverage.saw(Happening.WITHDRAWN_TOO_EARLY);
     }
     violations.require(
-        !from.sentLate() || from.fault() == Fault.COPY,
-        ORPHAN_ENDS,
+        !from.sentLate() || from.fault() == Fault.SECOND_COPY,
+        ORPHAN_WITHDRAWN,
         () -> "granted #" + fence + " to a claim that was sent after its call had ended");
     Grant added = new Grant(request, from, fence, lease.attempt(), clock.trueMillis());
-    account.grants.add(added);
-    log.did(() -> forgotten(added));
+    key.grants.add(added);
+    log.add(() -> forgotten(added));
   }
 
   private boolean mayTakeOver(ClaimRequest request, Grant current, long fence) {
@@ -174,7 +175,7 @@ final class Ledger {
       long left = current.leaseEnds - clock.trueMillis();
       violations.add(ONE_LIVE_FENCE, grant + " has a lease for " + left + " ms more");
     } else if (!request.takeover()) {
-      violations.add(RUN_BY_RIGHT, grant + " may not be taken over");
+      violations.add(RUN_HAS_CLAIM, grant + " may not be taken over");
     } else {
       return same;
     }
@@ -184,18 +185,18 @@ final class Ledger {
   private void taken(Claim.Taken claim, Grant current) {
     violations.require(
         claim.fingerprint().equals(current.request.fingerprint()),
-        TRUTH,
+        REPLIES_TRUE,
         () -> "claim: told another fingerprint than #" + current.fence + " has");
     if (claim instanceof Claim.Finished finished) {
       violations.require(
           finished.answer().equals(current.answer),
           ANSWER_KEPT,
-          () -> "finished, and not with the answer of #" + current.fence);
+          () -> "finished, but not with the answer of #" + current.fence);
     } else {
       boolean over = claim instanceof Claim.Abandoned;
       violations.require(
           current.answer == null && over == current.isAbandoned(clock.trueMillis()),
-          TRUTH,
+          REPLIES_TRUE,
           () -> "claim: said to be " + (over ? "abandoned" : "busy") + ", and it is not");
     }
   }
@@ -205,7 +206,7 @@ final class Ledger {
     if (done && own != null) {
       if (own.answer == null) {
         long expiredAt = own.expiresAt;
-        log.did(
+        log.add(
             () -> {
               own.forgottenAnswer = own.answer;
               own.answer = null;
@@ -215,7 +216,7 @@ final class Ledger {
         own.answer = answer;
         own.answeredAt = clock.trueNanos();
         own.keptFor = retention;
-        own.lostAtAnswer = clock.lostMillis();
+        own.setBackAtAnswer = clock.setBackMillis();
         own.expiresAt = clock.trueMillis() + retention.toMillis();
       }
       violations.require(
@@ -230,7 +231,7 @@ final class Ledger {
     if (done && own != null) {
       long leaseEnds = clock.trueMillis() + length.toMillis();
       long before = own.leaseEnds;
-      log.did(
+      log.add(
           () -> {
             own.expiresAt -= own.leaseEnds - before;
             own.leaseEnds = before;
@@ -248,7 +249,8 @@ final class Ledger {
         current != null && current.fence == fence && (evenIfAnswered || current.answer == null);
     violations.require(
         owns || !done, LATE_OWNER, () -> "#" + fence + " wrote, and the record is not its own");
-    violations.require(!owns || done, TRUTH, () -> "#" + fence + " told that it lost, and it owns");
+    violations.require(
+        !owns || done, REPLIES_TRUE, () -> "#" + fence + " told that it lost, and it owns");
     return owns ? current : null;
   }
 
@@ -258,12 +260,12 @@ final class Ledger {
     if (current == null || current.fence != fence || current.answer != null) {
       return;
     }
-    violations.require(done, TRUTH, () -> "#" + fence + " not released, and it owns");
+    violations.require(done, REPLIES_TRUE, () -> "#" + fence + " not released, and it owns");
     Run run = current.run;
     violations.require(
         run == null || run.mayRelease(),
-        RUN_BY_RIGHT,
-        () -> "#" + fence + " released, and its run is not one to forget");
+        RUN_HAS_CLAIM,
+        () -> "#" + fence + " released, although the answer of its run is to be kept");
     coverage.saw(run == null ? Happening.WITHDRAWN_CLAIM : Happening.RELEASED);
     end(current, Grant.End.RELEASED);
   }
@@ -272,16 +274,18 @@ final class Ledger {
     withdrawn.add(token);
     Grant current = current(id);
     if (current == null || current.request.token() != token || current.answer != null) {
-      violations.require(!done, LATE_OWNER, () -> "withdrew what is not of its token");
+      violations.require(
+          !done, LATE_OWNER, () -> "withdrew a record with another token, or with an answer");
       return;
     }
-    violations.require(done, TRUTH, () -> "#" + current.fence + " not withdrawn, and it is there");
+    violations.require(
+        done, REPLIES_TRUE, () -> "#" + current.fence + " not withdrawn, and its record is there");
     if (done) {
       Run run = current.run;
       violations.require(
           run == null || current.revived || run.mayRelease(),
-          RUN_BY_RIGHT,
-          () -> "#" + current.fence + " withdrawn, and its run is not one to forget");
+          RUN_HAS_CLAIM,
+          () -> "#" + current.fence + " withdrawn, although the answer of its run is to be kept");
       coverage.saw(Happening.WITHDRAWN_CLAIM);
       end(current, Grant.End.WITHDRAWN);
     }
@@ -290,9 +294,9 @@ final class Ledger {
   /** The grants that nobody ran, and that their claimer should have taken back. */
   List<Grant> orphans() {
     List<Grant> orphans = new ArrayList<>();
-    for (OperationId id : accounts.keySet()) {
+    for (OperationId id : keys.keySet()) {
       Grant current = current(id);
-      if (current != null && current.isOrphan() && !ranToBeKept(current)) {
+      if (current != null && current.isOrphan() && !earlierGrantRan(current)) {
         orphans.add(current);
       }
     }
@@ -303,8 +307,8 @@ final class Ledger {
    * Whether the same claim was granted before, and ran, and its answer is to be kept: then its
    * claimer may not withdraw it. If the store has lost the answer, that would be to run it again.
    */
-  private boolean ranToBeKept(Grant grant) {
-    for (Grant earlier : account(grant.request.id()).grants) {
+  private boolean earlierGrantRan(Grant grant) {
+    for (Grant earlier : key(grant.request.id()).grants) {
       if (earlier != grant
           && earlier.request.token() == grant.request.token()
           && earlier.run != null
@@ -342,7 +346,7 @@ final class Ledger {
 
   private void end(Grant grant, Grant.End how) {
     Grant.@Nullable End before = grant.end;
-    log.did(
+    log.add(
         () -> {
           grant.end = before;
           grant.revived = true;
@@ -351,32 +355,32 @@ final class Ledger {
     grant.endLine = history.size();
   }
 
-  // What befalls the store.
+  // Its faults.
 
   /** Marks what is expired by now, before the clock says otherwise. */
   void noteExpired() {
-    accounts.keySet().forEach(this::current);
+    keys.keySet().forEach(this::current);
   }
 
-  /** What had expired is there again: its clock went back, or it lost what it purged. */
-  void restored(Predicate<Lease> isThere) {
-    accounts.forEach(
-        (id, account) -> {
-          Grant last = account.last();
+  /** Expired records are there again: the clock went back, or the store lost a purge. */
+  void noteRestored(Predicate<Lease> isStored) {
+    keys.forEach(
+        (id, key) -> {
+          Grant last = key.last();
           if (last != null
               && last.end == Grant.End.EXPIRED
-              && isThere.test(new Lease(id, new Fence(last.fence), last.attempt))) {
+              && isStored.test(new Lease(id, new Fence(last.fence), last.attempt))) {
             last.end = null;
           }
         });
   }
 
-  /** It is now as it was then. */
-  void forget(long nanos) {
+  /** The store lost what was written since then. */
+  void loseWritesSince(long nanos) {
     log.undoSince(nanos);
   }
 
-  private Account account(OperationId id) {
-    return accounts.computeIfAbsent(id, ignored -> new Account());
+  private KeyModel key(OperationId id) {
+    return keys.computeIfAbsent(id, ignored -> new KeyModel());
   }
 }

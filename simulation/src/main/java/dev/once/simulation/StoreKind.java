@@ -7,14 +7,14 @@ import dev.once.stores.tiered.TieredSettings;
 import dev.once.stores.tiered.TieredStore;
 import java.util.SplittableRandom;
 
-/** What the nodes have for a store: the database alone, or with a cache in front of it. */
-enum Form {
+/** The store of the nodes: the database alone, or with a cache in front of it. */
+enum StoreKind {
   PLAIN,
   CACHED,
   FALLBACK;
 
   /** Half of the seeds have no cache. */
-  static Form random(SplittableRandom random) {
+  static StoreKind random(SplittableRandom random) {
     return switch (random.nextInt(4)) {
       case 0 -> CACHED;
       case 1 -> FALLBACK;

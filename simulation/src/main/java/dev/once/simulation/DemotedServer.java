@@ -8,19 +8,19 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A server that was the master: it tells what it knew then, and takes no writes. */
-final class OldServer {
+/** A server that was the master: it replies what it knew then, and takes no writes. */
+final class DemotedServer {
 
   private final Map<OperationId, OperationRecord> records = new HashMap<>();
 
-  void knows(OperationRecord record) {
+  void add(OperationRecord record) {
     records.put(record.lease().id(), record);
   }
 
   Claim claim(ClaimRequest request, long now) {
     OperationRecord record = records.get(request.id());
     if (record == null || record.expiresAt().toEpochMilli() <= now) {
-      throw new RefusedException("read-only");
+      throw new NotTakenException("read-only");
     }
     if (record.answer() != null) {
       return new Claim.Finished(record.fingerprint(), record.answer());
@@ -30,7 +30,7 @@ final class OldServer {
       return new Claim.Busy(record.fingerprint(), Duration.ofMillis(left));
     }
     if (request.takeover() && record.fingerprint().equals(request.fingerprint())) {
-      throw new RefusedException("read-only");
+      throw new NotTakenException("read-only");
     }
     return new Claim.Abandoned(record.fingerprint(), record.lease().fence());
   }

@@ -3,10 +3,10 @@ package dev.once.simulation;
 import dev.once.core.store.StepNotTakenException;
 
 /** The simulated store cannot be reached, or takes no writes: the step was not taken. */
-final class RefusedException extends StepNotTakenException {
+final class NotTakenException extends StepNotTakenException {
   private static final long serialVersionUID = 1;
 
-  RefusedException(String message) {
+  NotTakenException(String message) {
     super("simulated: " + message);
   }
 

@@ -12,33 +12,33 @@ import java.util.List;
 import java.util.Map;
 
 /** Flags, a file and an environment for a test. Problems name the file as once.yaml. */
-final class Places {
+final class TestSources {
 
   private final Map<String, List<String>> flags = new HashMap<>();
   private final Map<String, String> environment = new HashMap<>();
   private final Path folder;
   private Path file;
 
-  Places(Path folder) {
+  TestSources(Path folder) {
     this.folder = folder;
   }
 
   /** With an upstream, so that only what the test is about can be wrong. */
-  static Places withUpstream(Path folder) {
-    return new Places(folder).flag("upstream", "http://localhost:3000");
+  static TestSources withUpstream(Path folder) {
+    return new TestSources(folder).flag("upstream", "http://localhost:3000");
   }
 
-  Places flag(String label, String... texts) {
+  TestSources flag(String label, String... texts) {
     flags.put(label, List.of(texts));
     return this;
   }
 
-  Places variable(String name, String text) {
+  TestSources variable(String name, String text) {
     environment.put(name, text);
     return this;
   }
 
-  Places file(String... lines) {
+  TestSources file(String... lines) {
     file = folder.resolve("once.yaml");
     try {
       // In one step: somebody may look at it, and half a file is another file.
@@ -52,7 +52,7 @@ final class Places {
   }
 
   /** A file that is there already. */
-  Places existing(String name) {
+  TestSources existing(String name) {
     file = folder.resolve(name);
     return this;
   }

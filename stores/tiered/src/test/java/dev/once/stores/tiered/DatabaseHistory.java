@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>What is abandoned is so.
  * </ul>
  */
-final class Truth {
+final class DatabaseHistory {
 
   /** An answer that was recorded, and since when it is not there any more. */
   private static final class Past {
@@ -51,7 +51,8 @@ final class Truth {
   private final Map<OperationId, Instant> lastRunning = new HashMap<>();
   private final Map<Long, Lease> grants = new HashMap<>();
 
-  Truth(Store database, InstantSource clock, TieredSettings settings, List<OperationId> ids) {
+  DatabaseHistory(
+      Store database, InstantSource clock, TieredSettings settings, List<OperationId> ids) {
     this.database = database;
     this.clock = clock;
     this.settings = settings;
@@ -59,11 +60,11 @@ final class Truth {
   }
 
   /** To be called before and after whatever may change the database or its clock. */
-  void look() {
-    ids.forEach(this::look);
+  void observe() {
+    ids.forEach(this::observe);
   }
 
-  private void look(OperationId id) {
+  private void observe(OperationId id) {
     Instant now = clock.instant();
     Map<Answer, Past> known = answers.computeIfAbsent(id, any -> new HashMap<>());
     OperationRecord record = record(id);
@@ -83,7 +84,7 @@ final class Truth {
 
   /** What there is will be there until time has passed, or its end comes. */
   void timeWillPass(Duration duration) {
-    look();
+    observe();
     Instant then = clock.instant().plus(duration);
     for (OperationId id : ids) {
       OperationRecord record = record(id);

@@ -10,18 +10,19 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 
 /**
- * Encoded text back to a writer. A response whose writer was asked for has to be written by that
- * writer: only then does the container name the charset as it would have done.
+ * Decodes encoded text again, and writes it to a writer. A response whose writer was asked for has
+ * to be written by that writer: only then does the container name the charset as it would have
+ * done.
  */
-final class TextOut extends OutputStream {
+final class WriterOutputStream extends OutputStream {
 
   private final Writer writer;
   private final CharsetDecoder decoder;
 
-  /** Bytes of a character that is not complete. */
-  private ByteBuffer rest = ByteBuffer.allocate(0);
+  /** The first bytes of a character whose last ones have not come yet. */
+  private ByteBuffer incomplete = ByteBuffer.allocate(0);
 
-  TextOut(Writer writer, Charset charset) {
+  WriterOutputStream(Writer writer, Charset charset) {
     this.writer = writer;
     this.decoder =
         charset
@@ -37,12 +38,12 @@ final class TextOut extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    ByteBuffer input = ByteBuffer.allocate(rest.remaining() + length);
-    input.put(rest).put(bytes, offset, length).flip();
+    ByteBuffer input = ByteBuffer.allocate(incomplete.remaining() + length);
+    input.put(incomplete).put(bytes, offset, length).flip();
     CharBuffer text =
         CharBuffer.allocate((int) (input.remaining() * (double) decoder.maxCharsPerByte()) + 1);
     decoder.decode(input, text, false);
-    rest = input.slice();
+    incomplete = input.slice();
     writer.write(text.array(), 0, text.position());
   }
 }
