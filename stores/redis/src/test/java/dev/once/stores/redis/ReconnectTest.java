@@ -112,6 +112,7 @@ class ReconnectTest {
                     + "?replicas=1&replicas-timeout=30s&timeout=60s")) {
       Lease lease = granted(store, "a");
       RedisServer next = servers.replica(0);
+      eventually(() -> assertThat(next.info("keyspace", "db0")).as("the claim").contains("keys=1"));
       next.pause();
       servers.replica(1).pause();
       servers.master().command("CLIENT", "KILL", "TYPE", "replica");
