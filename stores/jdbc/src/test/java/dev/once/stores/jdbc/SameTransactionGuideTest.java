@@ -69,7 +69,7 @@ class SameTransactionGuideTest {
               charge(connection); // your writes, on the same connection
               return Answer.success(201, Body.of("charged"));
             });
-    connection.commit();
+    connection.commit(); // or roll back: see the table
     // end
     return result;
   }
@@ -80,8 +80,12 @@ class SameTransactionGuideTest {
       try (Connection connection = dataSource.getConnection()) {
         connection.setAutoCommit(false);
         try {
-          Result result = transactions.run(connection, operation, any -> charged(connection));
-          connection.commit();
+          Result result = transactions.run(connection, operation, execution -> charged(connection));
+          if (result instanceof Result.Refused) {
+            connection.rollback();
+          } else {
+            connection.commit();
+          }
           return result; // to the client, and not before the commit
         } catch (SQLTransactionRollbackException e) {
           connection.rollback();
