@@ -65,7 +65,7 @@ class GuideTest {
     OnceFilter filter =
         OnceFilter.builder(once)
             .routes(routes)
-            .scopes(request -> new Scope(tenant(request), user(request), ""))
+            .scopes(request -> Scope.of(tenant(request), user(request)))
             .docs(URI.create("/docs/idempotency"))
             .build();
     // end
