@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Iterator;
@@ -25,6 +26,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -110,6 +112,29 @@ class StartFailureTest {
         "once.store.url: 'mongo://****@localhost' (expected: memory:, sqlite:FILE, ",
         "Change the value");
     assertThat(output.getAll()).doesNotContain("s3cret");
+  }
+
+  @Configuration
+  static class RedisOfAnotherClient {
+    @Bean
+    RedisConnectionFactory jedis() {
+      return (RedisConnectionFactory)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {RedisConnectionFactory.class},
+              (proxy, method, arguments) -> method.invoke("jedis", arguments));
+    }
+  }
+
+  @Test
+  void a_redis_of_another_client_than_lettuce(CapturedOutput output) {
+    assertFails(
+        output,
+        plain(RedisOfAnotherClient.class).with("once.store.url", null),
+        "The Redis connection factory is not one of Lettuce (expected: a LettuceConnectionFactory,"
+            + " which keys can be kept in)",
+        "once.store.kind to embedded");
+    assertThat(Path.of("once.db")).doesNotExist();
   }
 
   @Test

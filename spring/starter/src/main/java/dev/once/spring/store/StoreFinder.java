@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
  *   <li>{@code once.store.url}.
  *   <li>What {@code once.store.kind} says.
  *   <li>The DataSource: it is durable, and where the effects are.
- *   <li>The Redis connection factory.
+ *   <li>The Redis connection factory, which has to be one of Lettuce.
  *   <li>A SQLite file in the working directory.
  * </ol>
  *
@@ -39,6 +39,9 @@ import org.springframework.util.ClassUtils;
 public final class StoreFinder implements DisposableBean {
 
   static final String EMBEDDED_FILE = "once.db";
+
+  private static final String REDIS_FACTORY =
+      "org.springframework.data.redis.connection.RedisConnectionFactory";
 
   private static final String KIND_SAYS_SO = "once.store.kind says so";
 
@@ -91,7 +94,8 @@ public final class StoreFinder implements DisposableBean {
             || (properties.getKind() == Kind.AUTO
                 && properties.getDataSource() == null
                 && !dataSources.areThere()
-                && !hasRedis());
+                && !hasRedis()
+                && !hasRedisOfAnotherClient());
     return embedded ? fileUrl() : null;
   }
 
@@ -192,9 +196,18 @@ public final class StoreFinder implements DisposableBean {
               ? "it is the application's; the Redis is not used for keys, unless once.store.kind=redis"
               : "it is the application's");
     }
-    return redis
-        ? redis("it is the application's")
-        : embedded("there is neither a DataSource nor a Redis connection factory");
+    if (redis) {
+      return redis("it is the application's");
+    }
+    if (hasRedisOfAnotherClient()) {
+      throw new OnceConfigurationException(
+          "The Redis connection factory is not one of Lettuce (expected: a"
+              + " LettuceConnectionFactory, which keys can be kept in)",
+          "Set once.store.url to redis://HOST, with io.lettuce:lettuce-core on the class path. Or set"
+              + " once.store.kind to embedded: then keys are kept in a file, which other machines do"
+              + " not see.");
+    }
+    return embedded("there is neither a DataSource nor a Redis connection factory");
   }
 
   private boolean hasRedis() {
@@ -202,6 +215,13 @@ public final class StoreFinder implements DisposableBean {
             "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
             StoreFinder.class.getClassLoader())
         && ApplicationRedis.isThere(beans);
+  }
+
+  /** An application with a Redis, of Jedis say, has other processes: a file would not do. */
+  private boolean hasRedisOfAnotherClient() {
+    ClassLoader loader = StoreFinder.class.getClassLoader();
+    return ClassUtils.isPresent(REDIS_FACTORY, loader)
+        && beans.getBeanNamesForType(ClassUtils.resolveClassName(REDIS_FACTORY, loader)).length > 0;
   }
 
   private FoundStore embedded(String why) {
