@@ -79,6 +79,10 @@ enum CheckFlag {
       "how many requests race with one key (8)",
       (target, text) -> target.parallel(Integer.parseInt(text))),
   HTTP("1.1|2", "the version of HTTP (1.1)", (target, text) -> target.http(Protocol.named(text))),
+  CONNECT_TIMEOUT(
+      "DURATION",
+      "how long connecting may take (5s)",
+      (target, text) -> target.connectTimeout(duration(text))),
   REQUEST_TIMEOUT(
       "DURATION",
       "how long an answer may take, and a running operation to end (10s)",

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CheckCommandTest {
+
+  private static final Pattern FLAG = Pattern.compile("`(--[a-z-]+)");
 
   @TempDir Path folder;
 
@@ -42,6 +46,20 @@ class CheckCommandTest {
         .singleElement()
         .asString()
         .startsWith("url: ");
+  }
+
+  @Test
+  void every_flag_of_the_suites_page_exists() throws IOException {
+    List<String> named =
+        Files.readString(Path.of("../http/conformance/README.md"))
+            .lines()
+            .filter(line -> line.startsWith("| `--"))
+            .flatMap(row -> FLAG.matcher(row).results().map(flag -> flag.group(1)))
+            .toList();
+    String help = Run.of("check", "--help").out();
+    assertThat(named)
+        .contains("--method")
+        .allSatisfy(flag -> assertThat(help).containsPattern(flag + "[ =]"));
   }
 
   @Test
