@@ -105,7 +105,7 @@ class Http2FloodTest {
                     Http2Frames.request(
                         2 * i + 1, true, "POST", "/held", "idempotency-key", "s" + i));
               }
-              socket.setSoTimeout(30_000);
+              socket.setSoTimeout(300_000);
               socket.getInputStream().readNBytes(Integer.MAX_VALUE);
               closed.incrementAndGet();
             })) {

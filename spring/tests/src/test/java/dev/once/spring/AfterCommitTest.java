@@ -38,8 +38,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Spring still has a transaction on the thread while it calls those who wait for its end. What joins
- * it then is never committed, so it must not be recorded as done.
+ * Spring still has a transaction on the thread while it calls those who wait for its end. What
+ * joins it then is never committed, so it must not be recorded as done.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class AfterCommitTest {
@@ -291,8 +291,7 @@ class AfterCommitTest {
       Moment moment, String mode, BiFunction<Ledger, String, String> method) {
     String key = newKey();
     TransactionTemplate anew = template(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-    String id =
-        moment.call(() -> anew.execute(status -> method.apply(ledger, key))).join();
+    String id = moment.call(() -> anew.execute(status -> method.apply(ledger, key))).join();
     assertThat(ledger.isThere(id)).isTrue();
     assertThat(method.apply(ledger, key)).isEqualTo(id);
   }

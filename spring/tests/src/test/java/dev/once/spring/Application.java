@@ -11,8 +11,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * An application that a test starts: Boot with its auto-configuration, some beans and properties, and
- * by default neither a database nor a Redis nor Spring Security, though their classes are there.
+ * An application that a test starts: Boot with its auto-configuration, some beans and properties,
+ * and by default neither a database nor a Redis nor Spring Security, though their classes are
+ * there.
  */
 final class Application {
 

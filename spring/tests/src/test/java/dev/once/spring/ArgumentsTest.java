@@ -70,8 +70,7 @@ class ArgumentsTest {
 
   @Test
   void where_the_fingerprint_is_said_another_card_is_another_argument() {
-    try (ConfigurableApplicationContext context =
-        Application.of(Said.class).withoutWeb().start()) {
+    try (ConfigurableApplicationContext context = Application.of(Said.class).withoutWeb().start()) {
       Said said = context.getBean(Said.class);
       assertThat(said.pay("key", new Payment("4242", 1))).isEqualTo(1);
       assertThat(said.pay("key", new Payment("4242", 1))).isEqualTo(1);

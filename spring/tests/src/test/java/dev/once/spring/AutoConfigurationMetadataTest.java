@@ -55,8 +55,7 @@ class AutoConfigurationMetadataTest {
       Class<?> annotation,
       String classes,
       String names) {
-    Map<String, Object> attributes =
-        metadata.getAnnotationAttributes(annotation.getName(), true);
+    Map<String, Object> attributes = metadata.getAnnotationAttributes(annotation.getName(), true);
     if (attributes != null) {
       Set<String> named = new TreeSet<>(List.of((String[]) attributes.get(classes)));
       named.addAll(List.of((String[]) attributes.get(names)));

@@ -1,10 +1,10 @@
 package dev.once.spring;
 
-import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.once.core.EarlierFailureException;
+import dev.once.core.Execution;
 import dev.once.core.Fence;
 import dev.once.core.NotRunException;
 import dev.once.core.Policy.OnEnd;

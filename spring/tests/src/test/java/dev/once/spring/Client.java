@@ -52,13 +52,11 @@ final class Client {
     return sendLater(method, path, json, headers).join();
   }
 
-  CompletableFuture<Reply> sendLater(
-      String method, String path, String json, String... headers) {
+  CompletableFuture<Reply> sendLater(String method, String path, String json, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(root + path))
             .method(
-                method,
-                json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json));
+                method, json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json));
     boolean typed = false;
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);

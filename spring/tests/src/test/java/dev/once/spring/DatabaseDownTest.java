@@ -21,7 +21,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A request is counted as refused also if the database is down in which its transaction would begin. */
+/**
+ * A request is counted as refused also if the database is down in which its transaction would
+ * begin.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class DatabaseDownTest {
 

@@ -24,7 +24,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Same transaction: an {@code Error} of the driver, or of an agent, while the answer is written. */
+/**
+ * Same transaction: an {@code Error} of the driver, or of an agent, while the answer is written.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ErrorInTheRecordTest {
 
@@ -119,9 +121,7 @@ class ErrorInTheRecordTest {
       assertThat(client.post("/keyed", "k-1", "{}").status()).isEqualTo(500);
       assertThat(client.send("POST", "/plain", "{}").body()).isEqualTo("false");
       List<String> entries =
-          context
-              .getBean(JdbcTemplate.class)
-              .queryForList("select id from entry", String.class);
+          context.getBean(JdbcTemplate.class).queryForList("select id from entry", String.class);
       assertThat(entries).containsExactly("plain");
     }
   }

@@ -322,8 +322,7 @@ class FiltersOutsideTest {
   @Test
   void a_form_without_a_key_is_as_without_the_filter() {
     Reply plain =
-        client.send(
-            "PUT", "/raw?q=1", "a=1", "Content-Type", "application/x-www-form-urlencoded");
+        client.send("PUT", "/raw?q=1", "a=1", "Content-Type", "application/x-www-form-urlencoded");
     assertThat(plain.body()).isEqualTo("length 3, body '', a 1");
   }
 

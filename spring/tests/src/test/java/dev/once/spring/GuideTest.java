@@ -1,11 +1,11 @@
 package dev.once.spring;
 
-import dev.once.spring.mvc.TenantResolver;
-import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.once.core.Execution;
 import dev.once.core.Fence;
 import dev.once.spring.Client.Reply;
+import dev.once.spring.mvc.TenantResolver;
 import dev.once.testing.servers.PostgresServer;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -139,8 +139,7 @@ class GuideTest {
       statement.execute("create table payment (id text primary key, amount int not null)");
     }
     Application application =
-        Application.of(
-                Payments.class, Orders.class, Ledger.class, Fenced.class, Tenants.class)
+        Application.of(Payments.class, Orders.class, Ledger.class, Fenced.class, Tenants.class)
             .with(Application.Part.DATABASE)
             .with("once.store.url", null)
             .with("spring.datasource.url", PostgresServer.jdbcUrl(url));
@@ -192,7 +191,13 @@ class GuideTest {
       if (line.strip().startsWith("// guide: ")) {
         snippet = new StringBuilder();
       } else if (snippet != null && line.strip().equals("// end")) {
-        snippets.add(snippet.toString().stripTrailing().stripIndent().replace("static class", "class").strip());
+        snippets.add(
+            snippet
+                .toString()
+                .stripTrailing()
+                .stripIndent()
+                .replace("static class", "class")
+                .strip());
         snippet = null;
       } else if (snippet != null) {
         snippet.append(line).append('\n');

@@ -139,7 +139,8 @@ class H2Test {
         .isNotNull();
     assertThat(output.getAll().replaceAll("\\s+", " "))
         .contains("APPLICATION FAILED TO START")
-        .contains("Keys cannot be kept in the DataSource dataSource: database: HSQL Database Engine")
+        .contains(
+            "Keys cannot be kept in the DataSource dataSource: database: HSQL Database Engine")
         .contains("(expected: PostgreSQL, MariaDB, H2 or SQLite)")
         .contains("set once.store.kind=embedded")
         .contains("once.store.url=memory:");

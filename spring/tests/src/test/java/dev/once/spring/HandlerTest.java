@@ -191,8 +191,7 @@ class HandlerTest {
     @PostMapping("/upload")
     Map<String, Object> upload(@RequestParam MultipartFile file, @RequestParam String note)
         throws IOException {
-      return Map.of(
-          "call", CALLS.incrementAndGet(), "note", note, "bytes", file.getBytes().length);
+      return Map.of("call", CALLS.incrementAndGet(), "note", note, "bytes", file.getBytes().length);
     }
 
     @PostMapping("/form")

@@ -28,7 +28,9 @@ class MetadataTest {
   private static Map<String, Object> read() {
     try {
       String json =
-          new ClassPathResource("META-INF/spring-configuration-metadata.json", OnceProperties.class.getClassLoader())
+          new ClassPathResource(
+                  "META-INF/spring-configuration-metadata.json",
+                  OnceProperties.class.getClassLoader())
               .getContentAsString(StandardCharsets.UTF_8);
       assertThat(json).contains("\"once.retention\"");
       return JsonParserFactory.getJsonParser().parseMap(json);

@@ -2,8 +2,6 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.spring.transaction.OpenTransaction;
-import dev.once.spring.transaction.OnceTransactions;
 import dev.once.core.Answer;
 import dev.once.core.Begun;
 import dev.once.core.Body;
@@ -13,6 +11,8 @@ import dev.once.core.Operation;
 import dev.once.core.Policy;
 import dev.once.core.Scope;
 import dev.once.spring.Client.Reply;
+import dev.once.spring.transaction.OnceTransactions;
+import dev.once.spring.transaction.OpenTransaction;
 import dev.once.testing.servers.PostgresServer;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
@@ -48,8 +48,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Errors of a handler that a filter outside answers, so that no error page is shown: Spring Security
- * where access is denied, and filters of the application's own.
+ * Errors of a handler that a filter outside answers, so that no error page is shown: Spring
+ * Security where access is denied, and filters of the application's own.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OutsideTest {
@@ -242,8 +242,7 @@ class OutsideTest {
     Operation operation =
         Operation.of(
             new Scope("", "", ""), Key.of(newKey()), Fingerprint.of("request"), Policy.DEFAULT);
-    OpenTransaction open =
-        transactions.begin(operation, TransactionDefinition.withDefaults());
+    OpenTransaction open = transactions.begin(operation, TransactionDefinition.withDefaults());
     jdbc.update("insert into entry values ('suspended')");
     open.leaveThread();
     assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
@@ -258,8 +257,7 @@ class OutsideTest {
             })
         .join();
     assertThat(entries()).isEqualTo(entries + 1);
-    OpenTransaction again =
-        transactions.begin(operation, TransactionDefinition.withDefaults());
+    OpenTransaction again = transactions.begin(operation, TransactionDefinition.withDefaults());
     assertThat(again.begun()).isInstanceOf(Begun.Replay.class);
     again.rollBack(null);
   }

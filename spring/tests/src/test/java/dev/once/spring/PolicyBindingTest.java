@@ -2,13 +2,13 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import dev.once.core.Policy.OnBusy;
 import dev.once.core.Policy.OnCrash;
 import dev.once.http.semantics.HttpPolicy;
 import dev.once.http.semantics.HttpProfile;
 import dev.once.http.semantics.PolicyValue;
 import dev.once.http.semantics.Routes;
+import dev.once.spring.autoconfigure.OnceAutoConfiguration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -35,7 +35,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 
-/** The values of a policy as properties of Spring: by their table, and as any property is written. */
+/**
+ * The values of a policy as properties of Spring: by their table, and as any property is written.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PolicyBindingTest {
 
@@ -58,7 +60,8 @@ class PolicyBindingTest {
     return routes(runner.withInitializer(file(lines)));
   }
 
-  private static ApplicationContextInitializer<ConfigurableApplicationContext> file(String... lines) {
+  private static ApplicationContextInitializer<ConfigurableApplicationContext> file(
+      String... lines) {
     byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
     Resource resource = new ByteArrayResource(bytes, "once.yaml");
     return context -> {
@@ -128,7 +131,8 @@ class PolicyBindingTest {
   @ParameterizedTest
   @ValueSource(strings = {"ON_BUSY", "ONBUSY"})
   void variables_of_the_environment_set_them_too(String name) {
-    assertThat(variables(Map.of("ONCE_" + name, "wait")).base().policy().onBusy()).isEqualTo(OnBusy.WAIT);
+    assertThat(variables(Map.of("ONCE_" + name, "wait")).base().policy().onBusy())
+        .isEqualTo(OnBusy.WAIT);
     Routes routes = variables(Map.of("ONCE_ROUTES_0_MATCH", "/a", "ONCE_ROUTES_0_" + name, "wait"));
     assertThat(routes.policyFor("POST", "/a").policy().onBusy()).isEqualTo(OnBusy.WAIT);
   }
@@ -154,7 +158,8 @@ class PolicyBindingTest {
 
   @Test
   void a_list_may_have_commas_instead() {
-    assertThat(base("once.methods=POST,DELETE").methods()).containsExactlyInAnyOrder("POST", "DELETE");
+    assertThat(base("once.methods=POST,DELETE").methods())
+        .containsExactlyInAnyOrder("POST", "DELETE");
   }
 
   @ParameterizedTest
@@ -171,7 +176,8 @@ class PolicyBindingTest {
 
   @Test
   void a_placeholder_is_resolved() {
-    assertThat(base("days=3", "once.retention=${days}d").policy().retention()).isEqualTo(Duration.ofDays(3));
+    assertThat(base("days=3", "once.retention=${days}d").policy().retention())
+        .isEqualTo(Duration.ofDays(3));
   }
 
   @Test
@@ -239,7 +245,8 @@ class PolicyBindingTest {
         "once.retentoin: unknown (did you mean once.retention?)",
         "2:14");
     assertFails(
-        runner.withInitializer(file("once:", "  routes:", "    - match: /a", "      onBusy: never")),
+        runner.withInitializer(
+            file("once:", "  routes:", "    - match: /a", "      onBusy: never")),
         "once.routes[0].on-busy: 'never' (expected: reject or wait)",
         "4:15");
   }
@@ -277,7 +284,8 @@ class PolicyBindingTest {
   @Test
   void what_an_annotation_says_is_set_by_the_table() {
     HttpPolicy policy =
-        OncePolicies.apply(HttpPolicy.DEFAULT, Annotated.class.getAnnotation(Idempotent.class), "here");
+        OncePolicies.apply(
+            HttpPolicy.DEFAULT, Annotated.class.getAnnotation(Idempotent.class), "here");
     assertThat(List.of("required", "retention", "on-crash", "on-busy", "on-failure"))
         .extracting(label -> PolicyValue.labelled(label).orElseThrow().show(policy))
         .containsExactly("true", "72h", "run-again", "wait", "record");

@@ -75,8 +75,7 @@ class PortalTest {
 
     @PutMapping("/api/refused")
     ResponseEntity<String> refuse() {
-      return ResponseEntity.status(422)
-          .body("no such customer, call " + calls.incrementAndGet());
+      return ResponseEntity.status(422).body("no such customer, call " + calls.incrementAndGet());
     }
 
     @PostMapping("/api/broken")

@@ -90,8 +90,7 @@ class RollbackFailsTest {
       failing = true;
       assertThat(client.post("/orders", "k-1", "{}").status()).isEqualTo(200);
       assertThat(client.post("/orders", "k-1", "{\"other\":1}").status()).isEqualTo(422);
-      assertThat(context.getBean(Heard.class).told)
-          .containsExactly("replayed", "refused MISMATCH");
+      assertThat(context.getBean(Heard.class).told).containsExactly("replayed", "refused MISMATCH");
     }
   }
 }

@@ -1,9 +1,9 @@
 package dev.once.spring;
 
-import dev.once.core.Execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.once.core.Execution;
 import dev.once.core.RefusedException;
 import dev.once.spring.Client.Reply;
 import dev.once.testing.servers.PostgresServer;

@@ -2,8 +2,8 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.spring.mvc.TenantResolver;
 import dev.once.spring.Client.Reply;
+import dev.once.spring.mvc.TenantResolver;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,8 +48,7 @@ class SecurityTest {
 
   @BeforeAll
   static void start() {
-    context =
-        Application.of(Beans.class, Payments.class).with(Application.Part.SECURITY).start();
+    context = Application.of(Beans.class, Payments.class).with(Application.Part.SECURITY).start();
     client = new Client(context);
   }
 

@@ -142,21 +142,27 @@ class Servlet61Test {
 
   @Test
   void a_redirect_with_a_status_is_replayed_as_it_was() {
-    assumeTrue(isThere(HttpServletResponse.class, "sendRedirect", String.class, int.class), "Servlet 6.1 is not there");
+    assumeTrue(
+        isThere(HttpServletResponse.class, "sendRedirect", String.class, int.class),
+        "Servlet 6.1 is not there");
     assertReplayedAlike("/see-other");
     assertThat(client.post("/see-other", newKey(), "{}").header("Location")).hasValue("/orders/1");
   }
 
   @Test
   void a_redirect_that_keeps_its_body_is_replayed_as_it_was() {
-    assumeTrue(isThere(HttpServletResponse.class, "sendRedirect", String.class, boolean.class), "Servlet 6.1 is not there");
+    assumeTrue(
+        isThere(HttpServletResponse.class, "sendRedirect", String.class, boolean.class),
+        "Servlet 6.1 is not there");
     assertReplayedAlike("/with-a-body");
     assertThat(client.post("/with-a-body", newKey(), "{}").body()).isEqualTo("made");
   }
 
   @Test
   void a_charset_may_be_an_object() {
-    assumeTrue(isThere(HttpServletResponse.class, "setCharacterEncoding", Charset.class), "Servlet 6.1 is not there");
+    assumeTrue(
+        isThere(HttpServletResponse.class, "setCharacterEncoding", Charset.class),
+        "Servlet 6.1 is not there");
     String key = newKey();
     Reply first = client.post("/charsets", key, "\"\u00e9\"");
     Reply retry = client.post("/charsets", key, "\"\u00e9\"");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.InputStream;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -676,7 +676,9 @@ class StartFailureTest {
   void the_same_transaction_without_a_data_source(CapturedOutput output) {
     assertFails(
         output,
-        plain(InTransaction.class).with("once.store.kind", "data-source").with("once.store.url", null),
+        plain(InTransaction.class)
+            .with("once.store.kind", "data-source")
+            .with("once.store.url", null),
         "There is no DataSource (expected: one, to keep keys in)",
         "spring.datasource.url");
   }

@@ -106,7 +106,8 @@ class StoreTest {
                 PostgresServer.jdbcUrl(PostgresServer.shared().newDatabase()));
     assertThatThrownBy(application::start).isNotNull();
     assertThat(output)
-        .contains("Keys cannot be kept in the DataSource dataSource: postgresql: the tables of Once")
+        .contains(
+            "Keys cannot be kept in the DataSource dataSource: postgresql: the tables of Once")
         .contains("Set once.store.migrate=true")
         .doesNotContain("Flyway the location"); // the application's next V2 would not be applied
   }
@@ -276,9 +277,7 @@ class StoreTest {
     Path file = folder.resolve("keys.db");
     try (RedisServer redis = RedisServer.start()) {
       Application application =
-          plain()
-              .with("once.store.url", redis.url())
-              .with("once.store.fallback", "sqlite:" + file);
+          plain().with("once.store.url", redis.url()).with("once.store.fallback", "sqlite:" + file);
       assertThat(assertRunsOnce(application)).isEqualTo(TieredStore.class);
       assertThat(file).exists();
     }

@@ -48,8 +48,8 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import reactor.core.publisher.Mono;
 
 /**
- * In same-transaction mode the {@code @Transactional} of a method counts wherever Spring looks for it,
- * not only on public methods: what commits apart from its key may run twice.
+ * In same-transaction mode the {@code @Transactional} of a method counts wherever Spring looks for
+ * it, not only on public methods: what commits apart from its key may run twice.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @ExtendWith(OutputCaptureExtension.class)
@@ -182,11 +182,11 @@ class TransactionalHandlerTest {
 
   @Test
   void it_stops_the_start_too_where_a_property_asks_for_the_mode(CapturedOutput output) {
-    Application application =
-        application(NotAnnotated.class).with("once.same-transaction", "true");
+    Application application = application(NotAnnotated.class).with("once.same-transaction", "true");
     assertThatThrownBy(() -> application.start().close()).isNotNull();
     assertThat(output)
-        .contains(NotAnnotated.class.getName() + ".run: its @Transactional has another propagation");
+        .contains(
+            NotAnnotated.class.getName() + ".run: its @Transactional has another propagation");
   }
 
   @RestController

@@ -266,8 +266,7 @@ class UnknownCommitTest {
     String key = newKey();
     String taken = newKey();
     ledger.name(newKey(), taken);
-    assertThatThrownBy(
-            () -> within("jpa").executeWithoutResult(status -> ledger.name(key, taken)))
+    assertThatThrownBy(() -> within("jpa").executeWithoutResult(status -> ledger.name(key, taken)))
         .isInstanceOf(DataIntegrityViolationException.class);
     context.getBean(JdbcTemplate.class).update("delete from unique_name where name = ?", taken);
     assertThat(ledger.name(key, taken)).isEqualTo("named");

@@ -2,11 +2,11 @@ package dev.once.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.once.spring.mvc.RequestScopes;
 import dev.once.http.semantics.Caller;
 import dev.once.http.semantics.RequestHead;
 import dev.once.http.semantics.ScopeRule;
 import dev.once.http.semantics.ScopeRule.User;
+import dev.once.spring.mvc.RequestScopes;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

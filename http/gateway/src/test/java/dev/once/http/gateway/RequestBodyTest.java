@@ -144,7 +144,7 @@ class RequestBodyTest extends GatewayFixture {
 
   @Test
   void a_body_that_comes_too_slowly_is_refused_and_nothing_is_called() throws Exception {
-    start(setup -> setup.responseTimeout = Duration.ofSeconds(1));
+    start(setup -> setup.bodyTimeout = Duration.ofSeconds(1));
     RawClient client = raw();
     client.send(HEAD + "Content-Length: 100\r\n\r\nx");
     RawClient.Answer answer = client.read();

@@ -302,7 +302,7 @@ class StopTest extends GatewayFixture {
           setup.store = sqlite();
           setup.grace = Duration.ofMillis(200);
           setup.connections = 1;
-          setup.connectTimeout = Duration.ofSeconds(20);
+          setup.connectTimeout = Duration.ofMinutes(5);
         });
     int loops = Math.max(1, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < loops * 8; i++) {

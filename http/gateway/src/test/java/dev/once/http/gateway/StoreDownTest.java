@@ -19,11 +19,15 @@ import org.junit.jupiter.api.Test;
 class StoreDownTest extends GatewayFixture {
 
   private void startOnFile(String onStoreDown) {
+    startOnFile(onStoreDown, Duration.ofSeconds(1));
+  }
+
+  private void startOnFile(String onStoreDown, Duration storeTimeout) {
     start(
         setup -> {
           setup.policy("on-store-down", onStoreDown).policy("lease", "2s");
           setup.store = sqlite();
-          setup.storeTimeout = Duration.ofSeconds(1);
+          setup.storeTimeout = storeTimeout;
         });
   }
 
@@ -114,7 +118,7 @@ class StoreDownTest extends GatewayFixture {
           gate.pass();
           call.answer(200, "done");
         });
-    startOnFile("refuse");
+    startOnFile("refuse", Duration.ofMinutes(1));
     var first = sendAsync(payment("/p", "k-1"));
     gate.awaitReached();
     Connection lock = lock();

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** What the log says of a handler that fails. The build sends it to a file. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
+@Timeout(600)
 class ErrorLogTest {
 
   private static final String FILE = System.getProperty("org.slf4j.simpleLogger.logFile", "");

@@ -367,6 +367,7 @@ class TwoEndsTest {
 
   /** Knows which thread of the container says that the time is over. */
   private static final class Timeouts implements AsyncListener {
+    private final CountDownLatch reached = new CountDownLatch(1);
     private final CompletableFuture<Thread> told = new CompletableFuture<>();
     private final AtomicBoolean awaited = new AtomicBoolean();
 
@@ -378,6 +379,7 @@ class TwoEndsTest {
     /** Until that thread has gone on as far as it can, or has nothing more to do; once. */
     void awaitGoneOn() {
       if (awaited.compareAndSet(false, true)) {
+        reached.countDown();
         Thread thread = told.orTimeout(300, TimeUnit.SECONDS).join();
         while (thread.getState() == Thread.State.RUNNABLE) {
           Thread.onSpinWait();
@@ -395,7 +397,10 @@ class TwoEndsTest {
     public void onStartAsync(AsyncEvent event) {}
   }
 
-  /** Answers on another thread, in a request whose time is short. */
+  /**
+   * Answers on another thread, in a request whose time is short: it begins when the handler has
+   * returned, hence after the answer is on its way.
+   */
   private static Handler soon(Timeouts timeouts, AtomicReference<Thread> answering) {
     return (request, response) -> {
       AsyncContext async = request.startAsync(request, response);
@@ -407,6 +412,7 @@ class TwoEndsTest {
             write(response, "done");
             async.complete();
           });
+      await(timeouts.reached);
     };
   }
 

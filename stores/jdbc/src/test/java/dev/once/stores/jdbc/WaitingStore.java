@@ -22,7 +22,7 @@ final class WaitingStore extends ForwardingStore {
 
   private static <T> CompletionStage<T> await(Supplier<CompletionStage<T>> step) {
     try {
-      return CompletableFuture.completedFuture(WaitingCaller.await(Duration.ofSeconds(5), step));
+      return CompletableFuture.completedFuture(WaitingCaller.await(Duration.ofMinutes(1), step));
     } catch (CompletionException e) {
       return CompletableFuture.failedFuture(e.getCause());
     }

@@ -129,7 +129,7 @@ final class Load implements AutoCloseable {
                 return Answer.success(200, Body.of(name + " run " + run));
               });
       if (result instanceof Result.Executed executed) {
-        check(executed.recorded(), id, "an answer was answers that is not recorded");
+        check(executed.recorded(), id, "an answer was given that is not recorded");
         answered(id, executed.answer());
       } else if (result instanceof Result.Replayed replayed) {
         replays.incrementAndGet();

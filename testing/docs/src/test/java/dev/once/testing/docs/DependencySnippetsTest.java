@@ -33,8 +33,7 @@ class DependencySnippetsTest {
   @Test
   void our_artifacts_are_in_the_bom_and_have_its_version() throws Exception {
     Element bom = parse(Files.readString(BOM));
-    Element root = parse(Files.readString(Page.ROOT.resolve("pom.xml")));
-    String version = root.getElementsByTagName("revision").item(0).getTextContent();
+    String version = revision();
     Set<String> published = new TreeSet<>(List.of("once-bom"));
     dependencies(bom).forEach(one -> published.add(text(one, "artifactId")));
     assertThat(coordinates())
@@ -45,6 +44,25 @@ class DependencySnippetsTest {
               assertThat(published).contains(one.artifact());
               assertThat(one.version()).isIn("", version);
             });
+  }
+
+  /** They are poms as users write them, which cannot refer to our root. */
+  @Test
+  void the_examples_have_the_version_of_the_project() throws Exception {
+    List<String> versions = new ArrayList<>();
+    for (Path pom : Page.files("pom.xml")) {
+      Matcher version =
+          Pattern.compile("<once.version>(.*)</once.version>").matcher(Files.readString(pom));
+      if (pom.startsWith(Page.ROOT.resolve("examples")) && version.find()) {
+        versions.add(version.group(1));
+      }
+    }
+    assertThat(versions).isNotEmpty().containsOnly(revision());
+  }
+
+  private static String revision() throws Exception {
+    Element root = parse(Files.readString(Page.ROOT.resolve("pom.xml")));
+    return root.getElementsByTagName("revision").item(0).getTextContent();
   }
 
   @Test

@@ -73,6 +73,11 @@ final class Binaries {
     }
   }
 
+  /** A file in the cache, which may be there already. */
+  static Path file(String name) throws IOException {
+    return Files.createDirectories(CACHE).resolve(name);
+  }
+
   /** A new, empty folder, which others may enter: a server may run as another user. */
   static Path newFolder(String name) {
     try {

@@ -108,7 +108,7 @@ class RawReaderTest {
                 }
               });
       try {
-        return send(server, Duration.ofSeconds(5));
+        return send(server, Duration.ofMinutes(5));
       } finally {
         answering.join();
       }
