@@ -68,6 +68,10 @@ final class Compilation {
               .toList());
     }
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    if (compiler == null) {
+      throw new RefusedException(
+          System.getProperty("java.home") + " has no compiler (expected: a JDK, 17 or later)");
+    }
     try (StandardJavaFileManager files =
         compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
       files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(output));

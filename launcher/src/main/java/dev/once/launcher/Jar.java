@@ -24,7 +24,10 @@ public record Jar(
   static Jar parse(String text) {
     List<String> words = List.of(text.split(" ", -1));
     List<String> names = List.of(words.get(0).split(":", -1));
-    if (words.size() != 3 || names.size() < 3 || names.size() > 4) {
+    if (words.size() != 3
+        || names.size() < 3
+        || names.size() > 4
+        || !words.get(2).matches("[0-9]{1,18}")) {
       throw new IllegalArgumentException(
           "'" + text + "' (expected: group:artifact:version[:classifier] sha256 bytes)");
     }

@@ -116,6 +116,10 @@ final class Launcher {
       from.add(project.resolve(module).resolve("pom.xml"));
       from.add(project.resolve(module).resolve("src/main"));
     }
+    Path itself = project.resolve("launcher/src/main");
+    if (Files.exists(itself)) {
+      from.add(itself);
+    }
     FileTime made = Files.getLastModifiedTime(jar());
     for (Path path : from) {
       try (Stream<Path> below = Files.walk(path)) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The folder with the jars that the command line runs with. A file has its name only when it is
@@ -22,6 +23,7 @@ final class Library {
 
   private final Path folder;
   private final Progress progress;
+  private final AtomicBoolean isRefused = new AtomicBoolean();
 
   Library(Path folder, Progress progress) {
     this.folder = folder;
@@ -98,7 +100,9 @@ final class Library {
     try {
       if (!Files.exists(target)) {
         Files.createDirectories(target.getParent());
-        Path part = Files.createTempFile(target.getParent(), jar.artifact(), ".part");
+        // Not a temporary file: that could be read by this user alone.
+        long process = ProcessHandle.current().pid();
+        Path part = target.resolveSibling(jar.fileName() + "." + process + ".part");
         try {
           Files.write(part, Files.readAllBytes(folder.resolve(jar.fileName())));
           Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
@@ -107,7 +111,9 @@ final class Library {
         }
       }
     } catch (IOException e) {
-      progress.say("not kept in the local repository: " + e);
+      if (!isRefused.getAndSet(true)) { // by one word, not one for each jar
+        progress.say("not kept in the local repository: " + e);
+      }
     }
   }
 

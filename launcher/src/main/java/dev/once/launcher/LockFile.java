@@ -28,7 +28,12 @@ public record LockFile(List<String> modules, List<Jar> jars) {
 
   public static LockFile read(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
-    return new LockFile(after(MODULE, lines).toList(), after(JAR, lines).map(Jar::parse).toList());
+    try {
+      return new LockFile(
+          after(MODULE, lines).toList(), after(JAR, lines).map(Jar::parse).toList());
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
   }
 
   private static Stream<String> after(String start, List<String> lines) {

@@ -29,7 +29,7 @@ public final class Main {
       progress.say(e.why());
       return FAILED;
     } catch (IOException e) {
-      progress.say(e.toString());
+      progress.say("cannot be built here: " + e);
       return FAILED;
     }
   }

@@ -2,6 +2,7 @@ package dev.once.launcher;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.w3c.dom.Element;
 final class Settings {
 
   private static final URI CENTRAL = URI.create("https://repo.maven.apache.org/maven2");
+  private static final int HIGHEST_PORT = 65_535;
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*)}");
 
   private final Machine machine;
@@ -61,7 +63,7 @@ final class Settings {
       throw new CannotException("Maven's settings say offline");
     }
     Optional<Element> mirror = Mirrors.ofCentral(all("mirrors", "mirror").toList());
-    URI url = mirror.isPresent() ? URI.create(value(mirror.get(), "url")) : CENTRAL;
+    URI url = mirror.isPresent() ? address(value(mirror.get(), "url")) : CENTRAL;
     String id = mirror.flatMap(named -> Xml.text(named, "id")).orElse("central");
     return new Origin(withoutSlash(url), login(id), proxy(url));
   }
@@ -96,9 +98,28 @@ final class Settings {
     if (chosen.isEmpty()) {
       return Optional.empty();
     }
-    int port = Integer.parseInt(Xml.text(chosen.get(), "port").orElse("8080"));
+    int port = port(Xml.text(chosen.get(), "port").orElse("8080"));
     return Optional.of(
         new Origin.ProxyServer(value(chosen.get(), "host"), port, login(chosen.get())));
+  }
+
+  private static URI address(String text) throws CannotException {
+    try {
+      URI url = new URI(text);
+      if (List.of("http", "https").contains(url.getScheme()) && url.getHost() != null) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      // said below
+    }
+    throw new CannotException("Maven's settings have a mirror at '" + text + "'");
+  }
+
+  private static int port(String text) throws CannotException {
+    if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > HIGHEST_PORT) {
+      throw new CannotException("Maven's settings have a proxy with the port '" + text + "'");
+    }
+    return Integer.parseInt(text);
   }
 
   private Stream<Element> all(String... path) {

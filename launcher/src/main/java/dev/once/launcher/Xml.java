@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
+import org.xml.sax.helpers.DefaultHandler;
 
 /** Reads poms and settings. */
 final class Xml {
@@ -21,7 +23,9 @@ final class Xml {
     try {
       DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
       factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-      return factory.newDocumentBuilder().parse(file.toFile()).getDocumentElement();
+      DocumentBuilder builder = factory.newDocumentBuilder();
+      builder.setErrorHandler(new DefaultHandler()); // says nothing by itself
+      return builder.parse(file.toFile()).getDocumentElement();
     } catch (SAXException | ParserConfigurationException e) {
       throw new IOException(file + ": " + e.getMessage(), e);
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +87,26 @@ class LauncherTest {
   }
 
   @Test
+  void what_is_kept_for_maven_may_be_read_by_whom_the_other_files_may_be_read() throws Exception {
+    clone.make();
+    Path other = Files.createFile(folder.resolve("other"));
+    assertThat(Files.getPosixFilePermissions(local()))
+        .isEqualTo(Files.getPosixFilePermissions(other));
+  }
+
+  @Test
+  void a_local_repository_that_takes_nothing_is_named_once() throws Exception {
+    String sha256 = LockFile.read(LockFile.in(clone.project)).jars().get(0).sha256();
+    clone.lock(List.of(clone.jar("greeting", sha256), clone.jar("parting", sha256)));
+    repository.put(SmallClone.LIBRARY.replace("greeting", "parting"), clone.library);
+    clone.environment.put(
+        "MAVEN_OPTS", "-Dmaven.repo.local=" + Files.createFile(folder.resolve("file")));
+    assertThat(clone.make()).as(clone.output()).isZero();
+    assertThat(clone.output()).containsOnlyOnce("not kept in the local repository");
+    assertThat(clone.run()).isEqualTo(HELLO_TWICE);
+  }
+
+  @Test
   void the_local_repository_is_where_maven_has_it() throws Exception {
     clone.environment.put("MAVEN_OPTS", "-Xmx1g -Dmaven.repo.local=" + folder.resolve("jars"));
     clone.make();
@@ -111,6 +132,18 @@ class LauncherTest {
     assertThat(clone.make()).as(clone.output()).isZero();
     assertThat(clone.run()).isEqualTo("hello!\ngoodbye!\n");
     assertThat(repository.requests()).hasSize(1);
+  }
+
+  @Test
+  void a_launcher_that_was_changed_makes_it_anew_and_so_it_is_newer() throws Exception {
+    clone.make();
+    clone.write("launcher/src/main/java/Launcher.java", "changed");
+    assertThat(clone.make()).as(clone.output()).isZero();
+    assertThat(Files.getLastModifiedTime(clone.made()))
+        .as("or ./once would begin again at each start")
+        .isGreaterThan(
+            Files.getLastModifiedTime(
+                clone.project.resolve("launcher/src/main/java/Launcher.java")));
   }
 
   @Test
@@ -197,6 +230,14 @@ class LauncherTest {
         .contains("jars.lock is out of date: org.example:greeting is 1.1 in pom.xml")
         .contains("Maven builds it instead");
     assertThat(clone.made()).doesNotExist();
+  }
+
+  @Test
+  void a_line_of_the_lock_file_that_is_no_jar_is_named() throws Exception {
+    clone.write("launcher/jars.lock", "jar org.example:greeting:1.0 abc many\n");
+    assertThat(clone.make()).isEqualTo(1);
+    assertThat(clone.output())
+        .contains("jars.lock: 'org.example:greeting:1.0 abc many' (expected: group:artifact");
   }
 
   @Test

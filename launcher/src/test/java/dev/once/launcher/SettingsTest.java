@@ -148,6 +148,10 @@ class SettingsTest {
         "<profiles><profile><repositories><repository/></repositories></profile></profiles>",
         "<mirrors><mirror><mirrorOf>*</mirrorOf><url>${what}</url></mirror></mirrors>",
         "<mirrors><mirror><mirrorOf>*</mirrorOf><url>http://a</url><blocked>true</blocked></mirror></mirrors>",
+        "<mirrors><mirror><mirrorOf>*</mirrorOf><url>http://a b/maven</url></mirror></mirrors>",
+        "<mirrors><mirror><mirrorOf>*</mirrorOf><url>file:///srv/maven</url></mirror></mirrors>",
+        "<proxies><proxy><host>p</host><port>80a</port></proxy></proxies>",
+        "<proxies><proxy><host>p</host><port>65536</port></proxy></proxies>",
         "<offline>true</offline>"
       })
   void what_is_not_understood_is_said(String text) throws Exception {

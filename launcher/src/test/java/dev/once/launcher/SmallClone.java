@@ -50,9 +50,16 @@ final class SmallClone {
   }
 
   void lock(String sha256) throws IOException {
-    Jar jar = new Jar("org.example", "greeting", "1.0", "", sha256, library.length);
-    write(
-        "launcher/jars.lock", new LockFile(List.of("left", "right"), List.of(jar)).text("A test"));
+    lock(List.of(jar("greeting", sha256)));
+  }
+
+  void lock(List<Jar> jars) throws IOException {
+    write("launcher/jars.lock", new LockFile(List.of("left", "right"), jars).text("A test"));
+  }
+
+  /** The library, by another name perhaps. */
+  Jar jar(String artifact, String sha256) {
+    return new Jar("org.example", artifact, "1.0", "", sha256, library.length);
   }
 
   private void module(String name) throws IOException {
