@@ -56,10 +56,10 @@ public final class Jackson2Codecs extends JacksonCodecs {
   private static ObjectMapper whole(ObjectMapper mapper) {
     try {
       ObjectMapper copy = mapper.copy();
-      copy.setDefaultPropertyInclusion(NothingLeftOut.ALWAYS);
+      copy.setDefaultPropertyInclusion(AlwaysIncluded.ALWAYS);
       return copy.setAnnotationIntrospectors(
           AnnotationIntrospector.pair(
-              new NothingLeftOut(), mapper.getSerializationConfig().getAnnotationIntrospector()),
+              new AlwaysIncluded(), mapper.getSerializationConfig().getAnnotationIntrospector()),
           mapper.getDeserializationConfig().getAnnotationIntrospector());
     } catch (IllegalStateException e) {
       return mapper; // of a class of its own that cannot be copied
@@ -67,7 +67,7 @@ public final class Jackson2Codecs extends JacksonCodecs {
   }
 
   /** Stronger than what annotations say. */
-  private static final class NothingLeftOut extends NopAnnotationIntrospector {
+  private static final class AlwaysIncluded extends NopAnnotationIntrospector {
     private static final long serialVersionUID = 1;
 
     static final JsonInclude.Value ALWAYS =

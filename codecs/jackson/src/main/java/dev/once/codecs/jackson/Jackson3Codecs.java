@@ -55,10 +55,10 @@ public final class Jackson3Codecs extends JacksonCodecs {
     try {
       return mapper
           .rebuild()
-          .changeDefaultPropertyInclusion(any -> NothingLeftOut.ALWAYS)
+          .changeDefaultPropertyInclusion(any -> AlwaysIncluded.ALWAYS)
           .annotationIntrospector(
               AnnotationIntrospector.pair(
-                  new NothingLeftOut(), mapper.serializationConfig().getAnnotationIntrospector()))
+                  new AlwaysIncluded(), mapper.serializationConfig().getAnnotationIntrospector()))
           .build();
     } catch (IllegalStateException e) {
       return mapper; // of a class of its own that cannot be copied
@@ -66,7 +66,7 @@ public final class Jackson3Codecs extends JacksonCodecs {
   }
 
   /** Stronger than what annotations say. */
-  private static final class NothingLeftOut extends NopAnnotationIntrospector {
+  private static final class AlwaysIncluded extends NopAnnotationIntrospector {
     private static final long serialVersionUID = 1;
 
     static final JsonInclude.Value ALWAYS =

@@ -14,10 +14,10 @@ final class JsonFinder {
 
   static JacksonCodecs find(ListableBeanFactory beans) {
     if (isPresent("tools.jackson.databind.json.JsonMapper")) {
-      return Three.find(beans);
+      return Jackson3.find(beans);
     }
     if (isPresent("com.fasterxml.jackson.databind.ObjectMapper")) {
-      return Two.find(beans);
+      return Jackson2.find(beans);
     }
     throw new OnceConfigurationException(
         "@Idempotent on a bean method, but there is no Jackson (expected: one, to record results)",
@@ -29,7 +29,7 @@ final class JsonFinder {
   }
 
   /** Only loaded where it is there. */
-  private static final class Three {
+  private static final class Jackson3 {
     static JacksonCodecs find(ListableBeanFactory beans) {
       tools.jackson.databind.json.JsonMapper own =
           beans.getBeanProvider(tools.jackson.databind.json.JsonMapper.class).getIfUnique();
@@ -38,7 +38,7 @@ final class JsonFinder {
   }
 
   /** Only loaded where it is there. */
-  private static final class Two {
+  private static final class Jackson2 {
     static JacksonCodecs find(ListableBeanFactory beans) {
       com.fasterxml.jackson.databind.ObjectMapper own =
           beans.getBeanProvider(com.fasterxml.jackson.databind.ObjectMapper.class).getIfUnique();

@@ -223,11 +223,11 @@ final class HandlerPolicies implements SmartInitializingSingleton {
     if (mappings.isEmpty() || isSafe(request)) {
       return null;
     }
-    LookedAt lookedAt = new LookedAt(request);
-    ServletRequestPathUtils.parseAndCache(lookedAt);
+    LookupRequest lookup = new LookupRequest(request);
+    ServletRequestPathUtils.parseAndCache(lookup);
     for (RequestMappingHandlerMapping mapping : mappings) {
       try {
-        HandlerExecutionChain chain = mapping.getHandler(lookedAt);
+        HandlerExecutionChain chain = mapping.getHandler(lookup);
         if (chain != null) {
           return chain.getHandler() instanceof HandlerMethod handler ? handler : null;
         }
@@ -297,10 +297,10 @@ final class HandlerPolicies implements SmartInitializingSingleton {
   }
 
   /** The request as a handler mapping may see it without leaving its attributes behind. */
-  private static final class LookedAt extends HttpServletRequestWrapper {
+  private static final class LookupRequest extends HttpServletRequestWrapper {
     private final Map<String, @Nullable Object> own = new HashMap<>();
 
-    LookedAt(HttpServletRequest request) {
+    LookupRequest(HttpServletRequest request) {
       super(request);
     }
 

@@ -77,8 +77,8 @@ record ProblemExamples(HttpPolicy policy, Problems problems) {
     Rules rules = new Rules("openapi", problems);
     Match match = new Match(policy, Match.EVERYTHING_ELSE);
     for (List<String> keys : List.of(List.<String>of(), List.of(""))) {
-      Asked asked = new Asked(policy, keys);
-      if (rules.evaluate(asked, match, () -> Caller.of(SCOPE)) instanceof Verdict.Refuse refuse) {
+      ExampleRequest request = new ExampleRequest(policy, keys);
+      if (rules.evaluate(request, match, () -> Caller.of(SCOPE)) instanceof Verdict.Refuse refuse) {
         found.add(refuse.problem());
       }
     }
@@ -98,7 +98,7 @@ record ProblemExamples(HttpPolicy policy, Problems problems) {
   }
 
   /** A request in scope. */
-  private record Asked(HttpPolicy policy, List<String> keys) implements RequestHead {
+  private record ExampleRequest(HttpPolicy policy, List<String> keys) implements RequestHead {
     @Override
     public String method() {
       return policy.methods().iterator().next();

@@ -16,6 +16,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * Processes that are killed and paused for real; this JVM is the second one, that finds them so.
@@ -74,7 +79,7 @@ class CrashTest {
     Process first = start(file, Step.HANDLER_DONE, Duration.ofMillis(500), true);
     BufferedReader output = first.inputReader(StandardCharsets.UTF_8);
     await(output, Step.HANDLER_DONE.name());
-    signal(first, "STOP");
+    stopBetweenWrites(first, file);
     try (JdbcStore store = JdbcStore.sqlite(file);
         Once once = Once.on(store)) {
       Operation operation = operation(p -> p.onCrash(OnCrash.RUN_AGAIN).onBusy(OnBusy.WAIT));
@@ -85,6 +90,8 @@ class CrashTest {
       assertThat(first.waitFor()).isZero();
       assertThat(once.run(operation, execution -> Payment.PAID))
           .isEqualTo(new Result.Replayed(PAID_LATER));
+    } finally {
+      first.destroyForcibly(); // one that is stopped would keep the build from its end
     }
   }
 
@@ -123,6 +130,32 @@ class CrashTest {
       }
     }
     throw new AssertionError("the process ended before it said: " + word);
+  }
+
+  /**
+   * It renews its lease all the time; stopped in the middle of that, it would keep the file locked.
+   */
+  private static void stopBetweenWrites(Process process, Path file) throws Exception {
+    signal(process, "STOP");
+    while (isLocked(file)) {
+      signal(process, "CONT");
+      signal(process, "STOP");
+    }
+  }
+
+  private static boolean isLocked(Path file) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA busy_timeout = 0");
+      statement.execute("BEGIN IMMEDIATE");
+      statement.execute("ROLLBACK");
+      return false;
+    } catch (SQLException e) {
+      if (e.getErrorCode() == SQLiteErrorCode.SQLITE_BUSY.code) {
+        return true;
+      }
+      throw e;
+    }
   }
 
   private static void signal(Process process, String name) throws Exception {

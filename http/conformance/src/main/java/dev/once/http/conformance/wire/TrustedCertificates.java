@@ -21,7 +21,7 @@ final class TrustedCertificates {
         return SSLContext.getDefault();
       }
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new Everybody()}, null);
+      context.init(null, new TrustManager[] {new TrustAll()}, null);
       return context;
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("TLS: missing (expected: in every JDK)", e);
@@ -31,7 +31,7 @@ final class TrustedCertificates {
   }
 
   /** Extended, because the JDK adds its check of the host name to any other kind. */
-  private static final class Everybody extends X509ExtendedTrustManager {
+  private static final class TrustAll extends X509ExtendedTrustManager {
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where a connection looks for tables is what its last user has left it at. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-class LeftoverPathTest {
+class ChangedSearchPathTest {
 
   private static final Answer PAID = Answer.success(201, Body.of("paid"));
 
