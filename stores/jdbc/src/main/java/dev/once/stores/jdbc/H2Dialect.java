@@ -28,6 +28,7 @@ final class H2Dialect implements Dialect {
   private static final int DUPLICATE_KEY = 23505;
   private static final int CANCELED = 57014;
   private static final int DISK_FULL = 90100;
+  private static final int GENERAL = 50000;
 
   private static final String NOW = "once_now()";
 
@@ -274,9 +275,15 @@ final class H2Dialect implements Dialect {
         "SELECT 'H2 writes a commit to its file some time later (WRITE_DELAY)'");
   }
 
+  /** Another process may make the tables too; no {@code IF NOT EXISTS} sees what it is making. */
   @Override
   public boolean isBusy(SQLException failure) {
-    return hasRolledBack(failure);
+    return hasRolledBack(failure)
+        || switch (failure.getErrorCode()) {
+          case 42101, 42111, 90035, 90076 -> true; // a table, index, sequence or alias is there
+          case GENERAL -> String.valueOf(failure.getMessage()).contains("object already exists");
+          default -> false;
+        };
   }
 
   @Override

@@ -20,15 +20,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -116,6 +119,37 @@ class H2Test {
     }
   }
 
+  /** In one process they make them one after another; H2 then fails in one of several ways. */
+  @Test
+  void what_another_process_made_at_the_same_time_is_looked_at_again() throws Exception {
+    String url = H2Database.withTables("");
+    List<SQLException> failures = new ArrayList<>();
+    try (Connection connection = H2Database.connect(url);
+        Statement statement = connection.createStatement()) {
+      for (String sql :
+          List.of(
+              "CREATE ALIAS once_now FOR 'java.lang.System.currentTimeMillis'",
+              "CREATE TABLE once_meta (name INT)",
+              "CREATE INDEX idempotency_keys_status ON idempotency_keys (status)",
+              "CREATE SEQUENCE once_fence")) {
+        try {
+          statement.execute(sql);
+        } catch (SQLException e) {
+          failures.add(e);
+        }
+      }
+    }
+    failures.add( // seen on 2.3.232, of three processes that made an index at once
+        new SQLException(
+            "General error: \"java.lang.RuntimeException: object already exists:"
+                + " IDEMPOTENCY_KEYS_STATUS\"",
+            "HY000",
+            50000));
+    assertThat(failures).hasSize(5).allMatch(new H2Dialect()::isBusy);
+    assertThat(new H2Dialect().isBusy(new SQLException("General error: \"\"", "HY000", 50000)))
+        .isFalse();
+  }
+
   @Test
   void flyway_takes_the_file_as_it_is() {
     String url = H2Database.newDatabase("");
@@ -193,6 +227,56 @@ class H2Test {
       }
       assertThat(observed.threads).isNotEmpty().doesNotContain(Thread.currentThread());
     }
+  }
+
+  /** The same holds when a store is closed, by a test whose time is over, say. */
+  @Test
+  void whoever_closes_a_store_while_interrupted_closes_no_file_with_that() throws Exception {
+    String url = H2Database.withTables("");
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Queue<Thread> interruptedReaders = new ConcurrentLinkedQueue<>();
+    ObservedDataSource observed =
+        new ObservedDataSource(
+            H2Database.dataSource(
+                () -> {
+                  if (Thread.currentThread().getName().contains("reader")) {
+                    reading.countDown();
+                    try {
+                      goOn.await();
+                    } catch (InterruptedException e) {
+                      interruptedReaders.add(Thread.currentThread());
+                    }
+                  }
+                  return H2Database.connect(url);
+                }));
+    JdbcStore store = JdbcStore.on(observed.asDataSource());
+    Once.on(store).run(pay("key"), any -> PAID);
+    store.count();
+    reading.await();
+    AtomicBoolean interruptedAfterwards = new AtomicBoolean();
+    Thread closing =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              store.close();
+              interruptedAfterwards.set(Thread.currentThread().isInterrupted());
+            });
+    closing.start();
+    while (!isWaitingForReaders(closing) && closing.isAlive()) {
+      Thread.onSpinWait();
+    }
+    goOn.countDown();
+    closing.join();
+    assertThat(interruptedReaders).isEmpty();
+    assertThat(observed.interrupted).isEmpty();
+    assertThat(interruptedAfterwards).isTrue();
+  }
+
+  private static boolean isWaitingForReaders(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(ReaderThreads.class.getName()));
   }
 
   // Races.
