@@ -12,6 +12,7 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Finding;
+import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreSetupException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +35,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -93,6 +96,56 @@ class H2Test {
       assertThat(store.capabilities().durable()).isFalse();
     }
     assertThat(JdbcStore.migrate(dataSource).from()).isOne();
+  }
+
+  @Test
+  void in_memory_a_database_without_a_name_is_refused_because_each_connection_has_its_own() {
+    DataSource dataSource = H2Database.dataSource("jdbc:h2:mem:;MODE=MySQL");
+    for (ThrowingCallable opening :
+        List.<ThrowingCallable>of(
+            () -> JdbcStore.on(dataSource), () -> JdbcStore.migrate(dataSource))) {
+      assertThatThrownBy(opening)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("without a name (expected: jdbc:h2:mem:NAME)");
+    }
+  }
+
+  @Test
+  void in_memory_a_database_that_ends_with_each_connection_is_refused() {
+    DataSource dataSource = H2Database.dataSource("jdbc:h2:mem:" + UUID.randomUUID());
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("add DB_CLOSE_DELAY=-1 to its URL")
+        .hasMessageNotContaining("migrate");
+  }
+
+  @Test
+  void in_memory_nobody_is_told_to_make_tables_that_were_there() {
+    String url = H2Database.newDatabase("");
+    try (JdbcStore store = JdbcStore.on(H2Database.dataSource(url))) {
+      H2Database.execute(url, "DROP ALL OBJECTS");
+      assertThatThrownBy(() -> store.count().toCompletableFuture().join())
+          .hasMessageContaining("ONCE_NOW")
+          .hasMessageContaining("the tables that the store made are gone")
+          .hasMessageNotContaining("migrate")
+          .as("the statement would stand before what to do")
+          .hasMessageNotContaining("SELECT");
+    }
+  }
+
+  @Test
+  void a_table_of_somebody_else_is_not_taken_for_ours() {
+    String url = H2Database.newDatabase("");
+    H2Database.execute(url, "CREATE TABLE idempotency_keys (id INT)");
+    DataSource dataSource = H2Database.dataSource(url);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> JdbcStore.migrate(dataSource))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("rename it, and then create those of Once");
+    }
+    H2Database.execute(url, "ALTER TABLE idempotency_keys RENAME TO theirs");
+    assertThat(JdbcStore.migrate(dataSource).from()).isZero();
+    JdbcStore.on(dataSource).close();
   }
 
   @Test
