@@ -346,6 +346,7 @@ final class H2Dialect implements Dialect {
       case DISK_FULL -> "the disk is full: make room";
       case 90097 -> "the database is read-only: open it for writing";
       case 90020 -> "another process has the file: end it, or use H2 as a server";
+      case 90067 -> "the server of H2 has gone, or the network to it: see that it runs";
       case 90098, 90121 -> "the database was closed: add DB_CLOSE_DELAY=-1 to its URL";
       default -> "see the cause";
     };

@@ -16,6 +16,7 @@ import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreSetupException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -201,6 +202,36 @@ class H2Test {
     assertThat(failures).hasSize(5).allMatch(new H2Dialect()::isBusy);
     assertThat(new H2Dialect().isBusy(new SQLException("General error: \"\"", "HY000", 50000)))
         .isFalse();
+  }
+
+  @Test
+  void a_user_who_is_no_administrator_can_use_the_tables_but_not_make_them() throws Exception {
+    String name = "jdbc:h2:mem:" + UUID.randomUUID();
+    String administrator = name + ";DB_CLOSE_DELAY=-1";
+    H2Database.execute(administrator, "CREATE USER shop PASSWORD 'secret'");
+    DataSource dataSource =
+        H2Database.dataSource(() -> DriverManager.getConnection(name, "shop", "secret"));
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("only an administrator");
+    JdbcStore.migrate(H2Database.dataSource(administrator));
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("may not use the tables of Once");
+    H2Database.execute(
+        administrator, "GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO shop");
+    H2Database.execute(administrator, "GRANT SELECT, UPDATE ON once_meta TO shop");
+    try (JdbcStore store = JdbcStore.on(dataSource);
+        Once once = Once.on(store);
+        Connection connection = dataSource.getConnection()) {
+      assertThat(once.run(pay("lease"), any -> PAID)).isInstanceOf(Result.Executed.class);
+      connection.setAutoCommit(false);
+      assertThat(JdbcTransactions.create().run(connection, pay("transaction"), any -> PAID))
+          .isInstanceOf(Result.Executed.class);
+      connection.commit();
+      H2Database.execute(administrator, "UPDATE idempotency_keys SET ttl_at = 1");
+      assertThat(store.purgeExpired(10).toCompletableFuture().join()).isEqualTo(2);
+    }
   }
 
   @Test
