@@ -388,12 +388,7 @@ public final class JdbcStore implements Store, Inspection {
     if (wakeUps != null) {
       wakeUps.close();
     }
-    // The connections are closed on this thread: an interrupt would make H2 lose its file.
-    boolean interrupted = Thread.interrupted();
-    int left = lanes.close(deadline);
-    interrupted |= Thread.interrupted();
-    left += reads.close(deadline);
-    interrupted |= Thread.interrupted();
+    int left = lanes.close(deadline) + reads.close(deadline);
     left += wakeUps != null && wakeUps.isAlive() ? 1 : 0;
     if (left > 0) {
       log.warn(
@@ -405,8 +400,5 @@ public final class JdbcStore implements Store, Inspection {
           CLOSING_TIME);
     }
     whenClosed.run();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }
