@@ -28,8 +28,16 @@ final class H2Dialect implements Dialect {
   private static final int DUPLICATE_KEY = 23505;
   private static final int CANCELED = 57014;
   private static final int DISK_FULL = 90100;
+  private static final int GENERAL = 50000;
 
   private static final String NOW = "once_now()";
+
+  private static final String MISSING =
+      "the tables of Once are missing: JdbcStore.migrate, or once.store.migrate=true";
+
+  private static final String GONE =
+      "the tables that the store made are gone: a database in memory ends with its last connection,"
+          + " so add DB_CLOSE_DELAY=-1 to its URL; or somebody dropped them";
 
   /** Where the tables are; null if that is not known. */
   private final @Nullable String schema;
@@ -52,6 +60,12 @@ final class H2Dialect implements Dialect {
         new H2Dialect(
             connection.getSchema(),
             one(connection, "SELECT DATABASE_PATH() IS NULL").equals("TRUE"));
+    if (dialect.inMemory && meta.getURL().endsWith("mem:")) {
+      throw new StoreException(
+          "h2: a database in memory without a name (expected: jdbc:h2:mem:NAME); each connection"
+              + " would be to another one",
+          null);
+    }
     if (dialect.isTooOld(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())) {
       throw new StoreSetupException(
           Problem.DATABASE,
@@ -274,9 +288,15 @@ final class H2Dialect implements Dialect {
         "SELECT 'H2 writes a commit to its file some time later (WRITE_DELAY)'");
   }
 
+  /** Another process may make the tables too; no {@code IF NOT EXISTS} sees what it is making. */
   @Override
   public boolean isBusy(SQLException failure) {
-    return hasRolledBack(failure);
+    return hasRolledBack(failure)
+        || switch (failure.getErrorCode()) {
+          case 42101, 42111, 90035, 90076 -> true; // a table, index, sequence or alias is there
+          case GENERAL -> String.valueOf(failure.getMessage()).contains("object already exists");
+          default -> false;
+        };
   }
 
   @Override
@@ -300,16 +320,23 @@ final class H2Dialect implements Dialect {
   public StoreException explain(String doing, SQLException failure) {
     String message =
         "h2: %s failed, %s (%s)"
-            .formatted(doing, failure.getMessage(), remedy(failure.getErrorCode()));
+            .formatted(doing, withoutStatement(failure), remedy(failure.getErrorCode()));
     return failure.getErrorCode() == DISK_FULL
         ? new OutOfRoomException(message, failure)
         : new StoreException(message, failure);
   }
 
-  private static String remedy(int code) {
+  /** A page of SQL would stand before what is to be done. */
+  private static String withoutStatement(SQLException failure) {
+    return String.valueOf(failure.getMessage())
+        .replaceFirst("(?s); SQL statement:\\n.*( \\[\\d+-\\d+])$", "$1");
+  }
+
+  private String remedy(int code) {
     return switch (code) {
-      case 42102, 42103, 42104, 90022, 90036 ->
-          "the tables of Once are missing: JdbcStore.migrate, or once.store.migrate=true";
+      case 42102, 42103, 42104, 90022, 90036 -> inMemory ? GONE : MISSING;
+      case 42122 ->
+          "a table of this name is not one of Once: rename it, and then create those of Once";
       case 90040 -> "H2 lets only an administrator create an alias: create the tables as one";
       case 90096 -> "this user may not use the tables of Once: grant it";
       case 28000 -> "the user or its password is wrong";
@@ -319,6 +346,7 @@ final class H2Dialect implements Dialect {
       case DISK_FULL -> "the disk is full: make room";
       case 90097 -> "the database is read-only: open it for writing";
       case 90020 -> "another process has the file: end it, or use H2 as a server";
+      case 90067 -> "the server of H2 has gone, or the network to it: see that it runs";
       case 90098, 90121 -> "the database was closed: add DB_CLOSE_DELAY=-1 to its URL";
       default -> "see the cause";
     };

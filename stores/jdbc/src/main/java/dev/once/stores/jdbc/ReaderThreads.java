@@ -3,6 +3,8 @@ package dev.once.stores.jdbc;
 import dev.once.core.store.StepNotTakenException;
 import dev.once.core.store.StoreClosedException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -145,24 +147,39 @@ final class ReaderThreads implements Executor {
 
   /**
    * Ends what runs and what waits, then closes the connections. Threads that are not back in time
-   * are left behind, as in {@link WriterLanes#close}.
+   * are left behind, as in {@link WriterLanes#close}, and none is interrupted: to one that is in a
+   * file the JDK would close it, and with it H2 the database.
    *
    * @param deadline by {@link System#nanoTime}
    * @return how many threads were left behind
    */
   int close(long deadline) {
     threads.shutdown();
-    try {
-      threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean interrupted = awaitEnd(deadline);
     over = true;
-    threads.shutdownNow().forEach(Runnable::run);
+    List<Runnable> late = new ArrayList<>();
+    threads.getQueue().drainTo(late); // not by shutdownNow(): it interrupts those that run
+    late.forEach(Runnable::run);
     int left = threads.getActiveCount();
     underWay.values().forEach(result -> result.completeExceptionally(dialect.unknownAtClose()));
     closeIdle();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     return left;
+  }
+
+  /** Whether somebody has interrupted this thread meanwhile; it waits all the same. */
+  private boolean awaitEnd(long deadline) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        return interrupted;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
   }
 
   private void closeIdle() {

@@ -68,6 +68,14 @@ final class Schema {
   static int require(Session session, Dialect dialect) throws SQLException {
     int version = version(session, dialect);
     refuseNewer(version, dialect);
+    if (version == 0 && dialect.isInMemory()) {
+      throw new StoreException(
+          dialect.name()
+              + ": the tables that the store has just made are gone (expected: a database that stays"
+              + " while it is open); add DB_CLOSE_DELAY=-1 to its URL, because one in memory ends"
+              + " with its last connection",
+          null);
+    }
     if (version < VERSION) {
       throw new StoreSetupException(
           Problem.TABLES,

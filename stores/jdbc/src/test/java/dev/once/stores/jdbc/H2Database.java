@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 /** H2 databases in memory, which live as long as the tests. */
@@ -27,6 +28,11 @@ final class H2Database {
 
   /** Connections without a pool. */
   static DataSource dataSource(String url) {
+    return dataSource(() -> connect(url));
+  }
+
+  /** Connections that are made so. */
+  static DataSource dataSource(Callable<Connection> connecting) {
     return (DataSource)
         Proxy.newProxyInstance(
             H2Database.class.getClassLoader(),
@@ -35,7 +41,7 @@ final class H2Database {
               if (!method.getName().equals("getConnection")) {
                 throw new UnsupportedOperationException(method.getName());
               }
-              return connect(url);
+              return connecting.call();
             });
   }
 

@@ -12,24 +12,31 @@ import dev.once.core.Refusal.Reason;
 import dev.once.core.Result;
 import dev.once.core.store.ClaimRequest;
 import dev.once.core.store.Finding;
+import dev.once.core.store.StoreException;
 import dev.once.core.store.StoreSetupException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -93,6 +100,56 @@ class H2Test {
   }
 
   @Test
+  void in_memory_a_database_without_a_name_is_refused_because_each_connection_has_its_own() {
+    DataSource dataSource = H2Database.dataSource("jdbc:h2:mem:;MODE=MySQL");
+    for (ThrowingCallable opening :
+        List.<ThrowingCallable>of(
+            () -> JdbcStore.on(dataSource), () -> JdbcStore.migrate(dataSource))) {
+      assertThatThrownBy(opening)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("without a name (expected: jdbc:h2:mem:NAME)");
+    }
+  }
+
+  @Test
+  void in_memory_a_database_that_ends_with_each_connection_is_refused() {
+    DataSource dataSource = H2Database.dataSource("jdbc:h2:mem:" + UUID.randomUUID());
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("add DB_CLOSE_DELAY=-1 to its URL")
+        .hasMessageNotContaining("migrate");
+  }
+
+  @Test
+  void in_memory_nobody_is_told_to_make_tables_that_were_there() {
+    String url = H2Database.newDatabase("");
+    try (JdbcStore store = JdbcStore.on(H2Database.dataSource(url))) {
+      H2Database.execute(url, "DROP ALL OBJECTS");
+      assertThatThrownBy(() -> store.count().toCompletableFuture().join())
+          .hasMessageContaining("ONCE_NOW")
+          .hasMessageContaining("the tables that the store made are gone")
+          .hasMessageNotContaining("migrate")
+          .as("the statement would stand before what to do")
+          .hasMessageNotContaining("SELECT");
+    }
+  }
+
+  @Test
+  void a_table_of_somebody_else_is_not_taken_for_ours() {
+    String url = H2Database.newDatabase("");
+    H2Database.execute(url, "CREATE TABLE idempotency_keys (id INT)");
+    DataSource dataSource = H2Database.dataSource(url);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> JdbcStore.migrate(dataSource))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("rename it, and then create those of Once");
+    }
+    H2Database.execute(url, "ALTER TABLE idempotency_keys RENAME TO theirs");
+    assertThat(JdbcStore.migrate(dataSource).from()).isZero();
+    JdbcStore.on(dataSource).close();
+  }
+
+  @Test
   void in_a_file_the_tables_must_be_there(@TempDir Path folder) {
     DataSource dataSource = H2Database.dataSource("jdbc:h2:file:" + folder.resolve("shop"));
     assertThatThrownBy(() -> JdbcStore.on(dataSource))
@@ -113,6 +170,67 @@ class H2Test {
                 return true;
               })
           .forEach(opened -> assertThat(opened).isTrue());
+    }
+  }
+
+  /** In one process they make them one after another; H2 then fails in one of several ways. */
+  @Test
+  void what_another_process_made_at_the_same_time_is_looked_at_again() throws Exception {
+    String url = H2Database.withTables("");
+    List<SQLException> failures = new ArrayList<>();
+    try (Connection connection = H2Database.connect(url);
+        Statement statement = connection.createStatement()) {
+      for (String sql :
+          List.of(
+              "CREATE ALIAS once_now FOR 'java.lang.System.currentTimeMillis'",
+              "CREATE TABLE once_meta (name INT)",
+              "CREATE INDEX idempotency_keys_status ON idempotency_keys (status)",
+              "CREATE SEQUENCE once_fence")) {
+        try {
+          statement.execute(sql);
+        } catch (SQLException e) {
+          failures.add(e);
+        }
+      }
+    }
+    failures.add( // seen on 2.3.232, of three processes that made an index at once
+        new SQLException(
+            "General error: \"java.lang.RuntimeException: object already exists:"
+                + " IDEMPOTENCY_KEYS_STATUS\"",
+            "HY000",
+            50000));
+    assertThat(failures).hasSize(5).allMatch(new H2Dialect()::isBusy);
+    assertThat(new H2Dialect().isBusy(new SQLException("General error: \"\"", "HY000", 50000)))
+        .isFalse();
+  }
+
+  @Test
+  void a_user_who_is_no_administrator_can_use_the_tables_but_not_make_them() throws Exception {
+    String name = "jdbc:h2:mem:" + UUID.randomUUID();
+    String administrator = name + ";DB_CLOSE_DELAY=-1";
+    H2Database.execute(administrator, "CREATE USER shop PASSWORD 'secret'");
+    DataSource dataSource =
+        H2Database.dataSource(() -> DriverManager.getConnection(name, "shop", "secret"));
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("only an administrator");
+    JdbcStore.migrate(H2Database.dataSource(administrator));
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("may not use the tables of Once");
+    H2Database.execute(
+        administrator, "GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO shop");
+    H2Database.execute(administrator, "GRANT SELECT, UPDATE ON once_meta TO shop");
+    try (JdbcStore store = JdbcStore.on(dataSource);
+        Once once = Once.on(store);
+        Connection connection = dataSource.getConnection()) {
+      assertThat(once.run(pay("lease"), any -> PAID)).isInstanceOf(Result.Executed.class);
+      connection.setAutoCommit(false);
+      assertThat(JdbcTransactions.create().run(connection, pay("transaction"), any -> PAID))
+          .isInstanceOf(Result.Executed.class);
+      connection.commit();
+      H2Database.execute(administrator, "UPDATE idempotency_keys SET ttl_at = 1");
+      assertThat(store.purgeExpired(10).toCompletableFuture().join()).isEqualTo(2);
     }
   }
 
@@ -193,6 +311,56 @@ class H2Test {
       }
       assertThat(observed.threads).isNotEmpty().doesNotContain(Thread.currentThread());
     }
+  }
+
+  /** The same holds when a store is closed, by a test whose time is over, say. */
+  @Test
+  void whoever_closes_a_store_while_interrupted_closes_no_file_with_that() throws Exception {
+    String url = H2Database.withTables("");
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Queue<Thread> interruptedReaders = new ConcurrentLinkedQueue<>();
+    ObservedDataSource observed =
+        new ObservedDataSource(
+            H2Database.dataSource(
+                () -> {
+                  if (Thread.currentThread().getName().contains("reader")) {
+                    reading.countDown();
+                    try {
+                      goOn.await();
+                    } catch (InterruptedException e) {
+                      interruptedReaders.add(Thread.currentThread());
+                    }
+                  }
+                  return H2Database.connect(url);
+                }));
+    JdbcStore store = JdbcStore.on(observed.asDataSource());
+    Once.on(store).run(pay("key"), any -> PAID);
+    store.count();
+    reading.await();
+    AtomicBoolean interruptedAfterwards = new AtomicBoolean();
+    Thread closing =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              store.close();
+              interruptedAfterwards.set(Thread.currentThread().isInterrupted());
+            });
+    closing.start();
+    while (!isWaitingForReaders(closing) && closing.isAlive()) {
+      Thread.onSpinWait();
+    }
+    goOn.countDown();
+    closing.join();
+    assertThat(interruptedReaders).isEmpty();
+    assertThat(observed.interrupted).isEmpty();
+    assertThat(interruptedAfterwards).isTrue();
+  }
+
+  private static boolean isWaitingForReaders(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(ReaderThreads.class.getName()));
   }
 
   // Races.

@@ -27,6 +27,9 @@ final class ObservedDataSource {
   /** Those that executed a statement. */
   final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
+  /** Methods that a thread called which somebody had interrupted. */
+  final Set<String> interrupted = ConcurrentHashMap.newKeySet();
+
   /** How long connections were told to wait for a silent server, in milliseconds. */
   final Set<Integer> networkTimeouts = ConcurrentHashMap.newKeySet();
 
@@ -58,6 +61,9 @@ final class ObservedDataSource {
             getClass().getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
+              if (Thread.currentThread().isInterrupted()) {
+                interrupted.add(method.getName());
+              }
               boolean commit = target instanceof Connection && method.getName().equals("commit");
               if (commit) {
                 aroundCommit.before();
