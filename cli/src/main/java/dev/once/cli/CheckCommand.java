@@ -31,7 +31,7 @@ final class CheckCommand implements Command {
     CommandSpec spec = CommandSpec.create().name("once check");
     spec.usageMessage()
         .description(
-            "Says which rules for idempotency keys a server keeps. It makes some hundred requests,",
+            "Says which rules for idempotency keys a server keeps. It makes about 130 requests,",
             "and leaves behind what they made: use a server that is there to be tried.%n")
         .customSynopsis("once check URL [OPTION...]")
         .footer(

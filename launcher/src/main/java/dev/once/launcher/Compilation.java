@@ -46,11 +46,16 @@ final class Compilation {
    * said to standard error.
    */
   void to(Path jar) throws IOException, RefusedException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    if (compiler == null) {
+      throw new RefusedException(
+          System.getProperty("java.home") + " has no compiler (expected: a JDK, 17 or later)");
+    }
     Files.deleteIfExists(jar);
     URI uri = URI.create("jar:" + jar.toUri());
     try (FileSystem content = FileSystems.newFileSystem(uri, Map.of("create", "true"))) {
       Path root = content.getPath("/");
-      compile(root);
+      compile(compiler, root);
       for (String module : lock.modules()) {
         addResources(project.resolve(module).resolve("src/main/resources"), root);
       }
@@ -58,7 +63,7 @@ final class Compilation {
     }
   }
 
-  private void compile(Path output) throws IOException, RefusedException {
+  private void compile(JavaCompiler compiler, Path output) throws IOException, RefusedException {
     List<Path> sources = new ArrayList<>();
     for (String module : lock.modules()) {
       sources.addAll(
@@ -66,11 +71,6 @@ final class Compilation {
               .filter(file -> file.toString().endsWith(".java"))
               .filter(file -> !file.endsWith("module-info.java"))
               .toList());
-    }
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    if (compiler == null) {
-      throw new RefusedException(
-          System.getProperty("java.home") + " has no compiler (expected: a JDK, 17 or later)");
     }
     try (StandardJavaFileManager files =
         compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {

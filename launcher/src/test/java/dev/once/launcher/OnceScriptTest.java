@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,6 +116,18 @@ class OnceScriptTest {
     assertThat(folder.resolve("temporary")).isEmptyDirectory();
   }
 
+  @Test
+  @Timeout(60)
+  void the_demo_in_the_background_takes_no_port_that_a_user_may_want() throws Exception {
+    Files.delete(project.resolve("launcher/target/once/once.jsa"));
+    program("sleep", "#!/bin/sh\n");
+    program("java", "#!/bin/sh\ncase \"$*\" in *demo*) echo \"$*\" > \"$TMPDIR/said\" ;; esac\n");
+    Path said = folder.resolve("temporary/said");
+    run(folder, "mkfifo", said.toString());
+    run(project, "./once", "explain");
+    assertThat(Files.readString(said)).matches("(?s).* demo --once --port 2\\d{4}\\s*");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a:b", "what!", "what!/project"})
   void a_folder_from_which_java_cannot_run_is_refused(String name) throws Exception {
@@ -122,6 +135,16 @@ class OnceScriptTest {
     Files.delete(project.resolve("launcher/target/once/once.jar"));
     assertThat(run(project, "./once", "explain"))
         .startsWith("once: " + project + ": Java cannot run from a folder whose name has ':'");
+    assertThat(code).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"bench memory nonsense", "bench --nonsense", "example quickstart --port 80"})
+  void what_is_not_understood_is_said_before_anything_is_built(String words) throws Exception {
+    assertThat(run(project, ("./once " + words).split(" ", -1)))
+        .startsWith("once: ")
+        .contains("(expected: ");
     assertThat(code).isEqualTo(2);
   }
 }

@@ -19,8 +19,8 @@ public final class Conformance {
   }
 
   /**
-   * Checks every rule. Makes some hundred requests, and leaves behind what they made. With a
-   * counter, nobody else should use the endpoint meanwhile.
+   * Checks every rule. Makes about 130 requests, and leaves behind what they made. With a counter,
+   * nobody else should use the endpoint meanwhile.
    *
    * @throws TargetException if the server cannot be checked as it is described
    * @throws CancellationException if the thread is interrupted

@@ -317,6 +317,7 @@ final class PostgresDialect implements Dialect {
       case "42501" -> "this user may not use the tables of Once: grant it";
       case "25006" -> "the server or the transaction is read-only: name the primary";
       case "28P01", "28000" -> "the user or its password is wrong";
+      case "08004" -> "the server refuses this login: does it want a password?";
       case "3D000" -> "there is no such database: create it";
       case "55P03" -> "a transaction of somebody else has the record: find and end it";
       case "57014" -> "the role's statement_timeout is too short, or somebody canceled it";

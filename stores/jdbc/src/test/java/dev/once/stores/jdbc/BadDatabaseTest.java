@@ -254,6 +254,8 @@ class BadDatabaseTest {
     Dialect postgres = new PostgresDialect();
     assertThat(postgres.explain("recording", new SQLException("no", "53100")))
         .isInstanceOf(OutOfRoomException.class);
+    assertThat(postgres.explain("opening", new SQLException("no password", "08004")))
+        .hasMessageContaining("(the server refuses this login: does it want a password?)");
     assertThat(postgres.explain("recording", new SQLException("no", "53300")))
         .isNotInstanceOf(OutOfRoomException.class);
     Dialect mariadb = new MariaDbDialect();

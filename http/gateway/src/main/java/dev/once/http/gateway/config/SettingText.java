@@ -108,9 +108,13 @@ final class SettingText {
   static Path file(String text) {
     Path file = Path.of(text);
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      Path folder = file.toAbsolutePath().normalize().getParent();
+      String found =
+          Files.isDirectory(file)
+              ? "it is a folder"
+              : Files.exists(file) ? "its rights do not allow it" : "there is none in " + folder;
       throw new InvalidValueException(
-          "'%s' (expected: a file that can be read; there is none in %s)"
-              .formatted(text, file.toAbsolutePath().normalize().getParent()));
+          "'%s' (expected: a file that can be read; %s)".formatted(text, found));
     }
     return file;
   }

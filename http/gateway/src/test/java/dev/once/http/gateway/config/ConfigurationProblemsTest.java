@@ -225,6 +225,9 @@ class ConfigurationProblemsTest {
         "once.yaml:2: tls-certificate: 'no.pem' (expected: a file that can be read; there is none in "
             + here
             + ")");
+    fileSays(
+        "tls-certificate: src\ntls-key: pom.xml",
+        "once.yaml:2: tls-certificate: 'src' (expected: a file that can be read; it is a folder)");
   }
 
   @Test
