@@ -19,6 +19,9 @@ final class Databases {
   /** Of a pool of our own: what is not used by any of them so long is closed, but for one. */
   private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
+  /** How the states of SQL begin that say that user or password are wrong. */
+  private static final String REFUSED_LOGIN = "28";
+
   private Databases() {}
 
   /**
@@ -134,8 +137,11 @@ final class Databases {
       }
       return here;
     } catch (SQLException e) {
-      throw new StoreException(
-          "database: cannot be reached, " + e.getMessage() + " (expected: it answers)", e);
+      String text =
+          String.valueOf(e.getSQLState()).startsWith(REFUSED_LOGIN)
+              ? "database: refuses the login, %s (expected: a user and a password that it knows)"
+              : "database: cannot be reached, %s (expected: it answers)";
+      throw new StoreException(text.formatted(e.getMessage()), e);
     }
   }
 

@@ -150,6 +150,17 @@ class H2Test {
   }
 
   @Test
+  void a_wrong_password_is_not_told_as_a_database_that_cannot_be_reached() {
+    String url = H2Database.withTables("");
+    DataSource dataSource =
+        H2Database.dataSource(() -> DriverManager.getConnection(url, "sa", "wrong"));
+    assertThatThrownBy(() -> JdbcStore.on(dataSource))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("database: refuses the login, ")
+        .hasMessageEndingWith("(expected: a user and a password that it knows)");
+  }
+
+  @Test
   void in_a_file_the_tables_must_be_there(@TempDir Path folder) {
     DataSource dataSource = H2Database.dataSource("jdbc:h2:file:" + folder.resolve("shop"));
     assertThatThrownBy(() -> JdbcStore.on(dataSource))
