@@ -60,6 +60,21 @@ class DependencySnippetsTest {
     assertThat(versions).isNotEmpty().containsOnly(revision());
   }
 
+  /** Or else one half of the build asks for the version that the other half does not make. */
+  @Test
+  void a_release_sets_every_property_that_has_our_version() throws Exception {
+    Pattern ours = Pattern.compile("<([\\w.]+)>" + Pattern.quote(revision()) + "</");
+    Set<String> properties = new TreeSet<>();
+    for (Path pom : Page.files("pom.xml")) {
+      ours.matcher(Files.readString(pom)).results().forEach(one -> properties.add(one.group(1)));
+    }
+    properties.remove("version"); // of an example, which nobody asks for
+    assertThat(properties).contains("revision");
+    String release = Files.readString(Page.ROOT.resolve("release"));
+    assertThat(properties)
+        .allSatisfy(one -> assertThat(release).contains("\"-D" + one + "=$version\""));
+  }
+
   private static String revision() throws Exception {
     Element root = parse(Files.readString(Page.ROOT.resolve("pom.xml")));
     return root.getElementsByTagName("revision").item(0).getTextContent();
