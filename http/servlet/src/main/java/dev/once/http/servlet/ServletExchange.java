@@ -674,10 +674,7 @@ final class ServletExchange {
     } catch (IOException e) {
       log.debug("a client left before its answer", e);
     }
-    Throwable reason = stuckCause;
-    if (reason != null) {
-      running.outcomeUnknown(reason);
-    }
+    endIfStuck();
     returnToContainer(real);
   }
 
@@ -732,9 +729,17 @@ final class ServletExchange {
     }
   }
 
-  /** The handler may still end. */
+  /** The container has reported an error. The handler may still end, unless it is stuck. */
   void clientLost() {
     detach();
+    endIfStuck();
+  }
+
+  private void endIfStuck() {
+    Throwable cause = stuckCause;
+    if (cause != null) {
+      running.outcomeUnknown(cause);
+    }
   }
 
   /**

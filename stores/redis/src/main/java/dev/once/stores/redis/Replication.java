@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Waits until replicas have what was written, or read.
  *
  * <p>{@code WAIT} is about all that the server had written when it ran the channel's last command,
- * whoever wrote it. It blocks the channel. So there is one at a time: steps that were replied to
- * while it was under way share the next one.
+ * whoever wrote it; from Redis 7.2 on, when it ran the channel's last write (decision 0021). It
+ * blocks the channel. So there is one at a time: steps that were replied to while it was under way
+ * share the next one.
  *
  * <p>It says nothing on another channel: that may lead to another server, which knows nothing of
  * the step. So it counts only if it was written on the channel of its steps.
