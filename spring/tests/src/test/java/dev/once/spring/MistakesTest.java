@@ -199,7 +199,11 @@ class MistakesTest {
 
   // Transactions.
 
+  /**
+   * Asks for the server here: where there is none, Spring would report the skip as a failed start.
+   */
   private static Application onDatabase(Class<?>... beans) {
+    assertThat(PostgresServer.shared().isRunning()).isTrue();
     return Application.of(beans)
         .with(Application.Part.DATABASE)
         .with("once.store.url", null)
