@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,8 +117,9 @@ class OnceScriptTest {
     assertThat(folder.resolve("temporary")).isEmptyDirectory();
   }
 
+  /** On a thread of its own, because no interrupt ends the wait for a fifo. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
   void the_demo_in_the_background_takes_no_port_that_a_user_may_want() throws Exception {
     Files.delete(project.resolve("launcher/target/once/once.jsa"));
     program("sleep", "#!/bin/sh\n");
